@@ -1,9 +1,10 @@
-//! The Magic Formula: MF 5.2 and MF 6.1, with combined slip.
+//! The Magic Formula: MF 5.2, MF 6.1 and MF 6.2, with combined slip.
 //!
 //! F = D sin(C atan(B x − E (B x − atan B x))) + S_V with x = slip + S_H, for each direction; under
 //! combined slip F_x = G_xα(α, κ) F_x0 and F_y = G_yκ(κ, α) F_y0 + S_Vyκ. The coefficients depend
 //! on load, camber and, in 6.1, inflation pressure. Source: H. B. Pacejka, *Tire and Vehicle
-//! Dynamics*, 3rd ed., 2012, chapter 4.3.2; MF 5.2 as in the Adams/Tire manual, "PAC2002".
+//! Dynamics*, 3rd ed., 2012, chapter 4.3.2; MF 5.2 as in the Adams/Tire manual, "PAC2002". Where TNO's solver and
+//! the book differ, the solver is followed by default ([`TyreVariant`]).
 //! Defaults: the 245/40 R18 tyre of that manual, some of whose coefficients CommonRoad's vehicle
 //! models use.
 //!
@@ -11,8 +12,12 @@
 //! only with `shifts`, and offsets of the force only while the wheel rolls. Forces are in the frame of ISO 8855;
 //! if the cornering stiffness at the nominal load is positive, the file uses the opposite sign of the slip angle,
 //! and a negative PDY1 is the same force with both signs turned. Files with the coefficients of the aligning
-//! moment have one, and those with the effective rolling radius have it. The overturning moment, the rolling
-//! resistance of the file, its relaxation lengths and turn slip are left out.
+//! moment have one, and those with the effective rolling radius have it. Rolling resistance and relaxation lengths
+//! of the file act where the parameters select them. The overturning moment, the deflection and the contact patch
+//! are quantities of the wheel that act on nothing.
+//!
+//! Simplification: wheels have no turn slip, because a friction model does not read how fast its wheel turns about
+//! the vertical axis; [`Tyre::respond`] has it.
 //!
 //! **Limit:** by default, slip beyond the measured range follows the formula, with bounds on its curvature,
 //! weights and friction coefficients ([`Limits`]).
@@ -20,13 +25,19 @@
 pub mod coefficients;
 pub mod curve;
 mod keys;
+mod reports;
+pub mod rolling;
+#[cfg(test)]
+mod tests;
 pub mod tir;
 pub mod tyre;
+mod wheel;
 
 use simhost_sdk::prelude::*;
 
 use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
-use tyre::{Angles, Limits, Load, Tyre, Version};
+use rolling::Rolling;
+use tyre::{Angles, Limits, Load, Tyre, TyreOutputs, TyreVariant, Version};
 
 /// Equations of a tyre.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +51,37 @@ pub enum Equations {
     /// MF 6.1.
     #[param(key = "6.1")]
     Mf61,
+    /// MF 6.2.
+    #[param(key = "6.2")]
+    Mf62,
 }
 
-/// The Magic Formula: MF 5.2 and MF 6.1, with combined slip.
+/// Side of the vehicle on which a wheel is.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WheelSide {
+    /// That of the measurement.
+    #[param(key = "file")]
+    File,
+    /// Left.
+    #[param(key = "left")]
+    Left,
+    /// Right.
+    #[param(key = "right")]
+    Right,
+}
+
+/// Source of the rolling resistance.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RollingResistance {
+    /// The parameter `C_rr`.
+    #[param(key = "C_rr")]
+    Parameter,
+    /// The coefficients of the file.
+    #[param(key = "file")]
+    File,
+}
+
+/// The Magic Formula: MF 5.2, MF 6.1 and MF 6.2, with combined slip.
 #[derive(Params)]
 pub struct MagicFormula {
     /// Tyre property file. Without it the tyre is a 245/40 R18.
@@ -52,11 +91,21 @@ pub struct MagicFormula {
     /// Equations in which the coefficients are used.
     #[param(default = "file")]
     version: Equations,
+    /// Source of the equations where TNO's solver and the book of Pacejka, 2012, differ.
+    #[param(default = "solver")]
+    variant: TyreVariant,
+    /// Outputs as in the USE_MODE of tyre files. Last digit: 0 no forces, 1 longitudinal, 2 lateral, 3 both without combined
+    /// slip, 4 with combined slip. With 10 or 20 more, the relaxation lengths of the file act.
+    #[param(default = 4, range = 0..=24)]
+    use_mode: u32,
     /// Whether the shifts of the tyre act. It then pulls to one side while it rolls.
     #[param(default = false)]
     shifts: bool,
+    /// Side of the vehicle on which the wheel is. A tyre whose TYRESIDE is the other one is mirrored.
+    #[param(default = "file")]
+    side: WheelSide,
     /// Limits of the equations: none, bounds that keep curvature, weights and friction in order, or also the ranges of
-    /// slip, camber, load and pressure in the tyre file.
+    /// slip, camber, load and pressure in the tyre file, or those ranges as in TNO's solver.
     #[param(default = "curvature")]
     limits: Limits,
     /// Measure of slip angle and camber in the equations: the angles, or tangent and sine.
@@ -65,9 +114,12 @@ pub struct MagicFormula {
     /// Whether the resultant force of combined slip is cut to the larger of the peaks of pure slip.
     #[param(default = false)]
     limit_resultant: bool,
-    /// Inflation pressure instead of that of the file. It has an effect in 6.1 only.
+    /// Inflation pressure instead of that of the file. It has an effect from 6.1 on.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
+    /// Source of the rolling resistance: `C_rr`, or the coefficients `QSY` of the file.
+    #[param(default = "C_rr")]
+    resistance: RollingResistance,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
@@ -114,25 +166,22 @@ pub struct MagicFormula {
     tyre: Tyre,
     /// Direction of the slip angle, see [`Tyre::side`].
     #[param(skip)]
-    side: f64,
+    turned: f64,
+    /// Whether the wheel shows nothing but its rolling radius.
+    #[param(skip)]
+    is_bare: bool,
+    /// Whether the relaxation lengths of the file act.
+    #[param(skip)]
+    lags: bool,
+    /// Whether the rolling resistance of the file acts.
+    #[param(skip)]
+    resists: bool,
     /// Warnings about the tyre file.
     #[param(skip)]
     notes: Vec<String>,
     /// Largest force per load at the nominal load.
     #[param(skip)]
     mu: f64,
-}
-
-/// Aligning moment and rolling radius of a tyre.
-#[derive(Ports)]
-pub struct Rolling {
-    /// Moment of the ground about the vertical axis of the wheel, positive counter-clockwise; 0 without the
-    /// coefficients `QDZ1` and so on of the tyre file.
-    #[port(unit = "N·m")]
-    aligning_moment: f64,
-    /// Effective rolling radius under the load: speed per spin of a wheel that rolls freely.
-    #[port(unit = "m")]
-    rolling_radius: f64,
 }
 
 impl MagicFormula {
@@ -161,116 +210,74 @@ impl MagicFormula {
         }
     }
 
-    /// Returns the aligning moment on a wheel with this force and slip, N·m.
-    fn moment(&self, wheel: &crate::contact::Wheel, lag: &Lag) -> f64 {
-        if !self.tyre.has_moment() {
-            return 0.0;
-        }
-        let mu = self.mu.max(1e-9);
-        let ahead = 1.0_f64.copysign(wheel.vx);
-        let load = Load {
-            f_z: wheel.normal_force.max(0.0),
-            grip: wheel.mu(mu) / mu,
-            gamma: ahead * wheel.more.camber,
-        };
-        let slip = Slip::along(ahead * lag.kappa, -lag.lateral);
-        let alpha = self.side * slip.alpha();
-        ahead * self.tyre.aligning_moment(slip.kappa, alpha, &load, wheel.radius)
-    }
-
-    /// Returns the name of the tyre for messages.
-    fn name(&self) -> String {
-        self.tir
-            .as_ref()
-            .map_or_else(|| "the default tyre".into(), |file| format!("tyre file {}", file.path))
-    }
-
-    fn read_file(&mut self) -> Result<(), String> {
-        let Some(TextFile { path, text }) = &self.tir else { return Ok(()) };
+    /// Reads the file, and returns the side of the vehicle on which its tyre was measured.
+    fn read_file(&mut self) -> Result<WheelSide, String> {
+        let Some(TextFile { path, text }) = &self.tir else { return Ok(WheelSide::File) };
         let file = tir::parse(text).map_err(|error| format!("tyre file {path}: {error}"))?;
-        let keys = |count: usize| if count == 1 { "1 key".into() } else { format!("{count} keys") };
-        let unused = &file.without_effect;
-        if !unused.is_empty() {
-            let (count, names) = (keys(unused.len()), unused.join(", "));
-            self.notes.push(format!("tyre file {path}: {count} without effect: {names}"));
-        }
-        let empty = &file.without_value;
-        if !empty.is_empty() {
-            let (count, names) = (keys(empty.len()), empty.join(", "));
-            let text =
-                format!("tyre file {path}: {count} without a value: {names}; the default is used");
-            self.notes.push(text);
-        }
-        if let Some(side) = file.side.filter(|_| self.shifts) {
-            let text = format!(
-                "tyre file {path}: TYRESIDE {side} has no effect: with `shifts`, wheels of the other side need a file of their own"
-            );
-            self.notes.push(text);
-        }
+        self.notes = self.reading_notes(path, &file);
         self.tyre = file.tyre;
+        Ok(match file.side.as_deref() {
+            Some("LEFT") => WheelSide::Left,
+            Some("RIGHT") => WheelSide::Right,
+            _ => WheelSide::File,
+        })
+    }
+
+    /// Replaces the properties of the file that have a parameter.
+    fn choose(&mut self) -> Result<(), String> {
+        match self.version {
+            Equations::File => {}
+            Equations::Mf52 => self.tyre.version = Version::Mf52,
+            Equations::Mf61 => self.tyre.version = Version::Mf61,
+            Equations::Mf62 => self.tyre.version = Version::Mf62,
+        }
+        let digit = self.use_mode % 10;
+        if digit > 4 {
+            let mode = self.use_mode;
+            return Err(format!("use_mode is {mode}, expected a last digit of 0 to 4"));
+        }
+        self.tyre.outputs = TyreOutputs::of_mode(digit);
+        self.tyre.limits = self.limits;
+        self.tyre.angles = self.angles;
+        self.tyre.variant = self.variant;
+        if let Some(pressure) = self.inflation_pressure {
+            self.tyre.coefficients.inflpres = pressure;
+        }
         Ok(())
     }
 
     fn assemble(&mut self) -> Result<(), String> {
-        self.read_file()?;
+        let measured = self.read_file()?;
         if let Some(text) = &self.coefficients {
             tir::replace(&mut self.tyre, text)
                 .map_err(|error| format!("<coefficients> {error}"))?;
         }
         self.scale();
-        match self.version {
-            Equations::File => {}
-            Equations::Mf52 => self.tyre.version = Version::Mf52,
-            Equations::Mf61 => self.tyre.version = Version::Mf61,
-        }
-        (self.tyre.limits, self.tyre.angles) = (self.limits, self.angles);
-        if let Some(pressure) = self.inflation_pressure {
-            self.tyre.coefficients.inflpres = pressure;
+        self.choose()?;
+        let is_known = ![self.side, measured].contains(&WheelSide::File);
+        if is_known && self.side != measured {
+            self.tyre = std::mem::take(&mut self.tyre).mirrored();
         }
         if !self.shifts {
             self.tyre = std::mem::take(&mut self.tyre).without_shifts();
         }
         let load = self.tyre.nominal_load();
         self.mu = self.peak(load, 1.0) / load;
-        self.side = self.tyre.side();
+        self.turned = self.tyre.side();
+        self.lags = self.use_mode >= 10 && self.tyre.has_relaxation();
+        self.resists = self.resistance == RollingResistance::File && self.tyre.has_resistance();
+        self.is_bare = self.has_no_details();
+        let missing = self.missing_notes();
+        self.notes.extend(missing);
         Ok(())
-    }
-
-    /// Returns warnings about wheels that do not fit the tyre.
-    fn unfit(&self, wheels: &[WheelUse]) -> Vec<String> {
-        let p = &self.tyre.coefficients;
-        let mut found = Vec::new();
-        let other = |wheel: &&WheelUse| (wheel.radius / p.unloaded_radius - 1.0).abs() > 0.01;
-        if let Some(wheel) = wheels.iter().find(other).filter(|_| p.unloaded_radius > 0.0) {
-            found.push(format!(
-                "{}: UNLOADED_RADIUS is {} m, but the radius of its wheel is {} m, which is used",
-                self.name(),
-                p.unloaded_radius,
-                wheel.radius
-            ));
-        }
-        let most = p.fzmax.min(self.tyre.greatest_load());
-        if let Some(wheel) = wheels.iter().find(|wheel| wheel.load > most) {
-            let (least, load) = (p.fzmin, wheel.load.round());
-            let range = if p.fzmax.is_finite() {
-                format!("its range of loads is {least} N to {} N", p.fzmax)
-            } else {
-                format!("its friction would decrease to 0.3 times up to {} N", most.round())
-            };
-            found.push(format!(
-                "{}: the weight of the vehicle is {load} N per wheel, but {range}; use a tyre for this load",
-                self.name()
-            ));
-        }
-        found
     }
 }
 
 impl SteadyTyre for MagicFormula {
     #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
-        let load = Load { f_z: load, grip, gamma: slip.camber };
-        self.tyre.combined(slip.kappa, self.side * slip.alpha(), &load)
+        let load = Load::new(load, grip, slip.camber);
+        self.tyre.combined(slip.kappa, self.turned * slip.alpha(), &load)
     }
 
     #[inline(always)]
@@ -278,8 +285,8 @@ impl SteadyTyre for MagicFormula {
         if !self.shifts && slip.camber == 0.0 {
             return [0.0; 2];
         }
-        let load = Load { f_z: load, grip, gamma: slip.camber };
-        let alpha = self.side * slip.alpha();
+        let load = Load::new(load, grip, slip.camber);
+        let alpha = self.turned * slip.alpha();
         [self.tyre.combined(0.0, alpha, &load)[0], self.tyre.combined(slip.kappa, 0.0, &load)[1]]
     }
 
@@ -290,7 +297,22 @@ impl SteadyTyre for MagicFormula {
 
     #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
-        self.tyre.peak(&Load { f_z: load, grip, gamma: 0.0 })
+        self.tyre.peak(&Load::new(load, grip, 0.0))
+    }
+
+    #[inline(always)]
+    fn relaxes(&self) -> bool {
+        self.lags | (self.relaxation_length > 0.0)
+    }
+
+    #[inline(always)]
+    fn relaxation(&self, wheel: &crate::contact::Wheel, lag: &Lag, _: f64) -> [f64; 2] {
+        if self.lags { self.own_relaxation(wheel, lag) } else { [self.relaxation_length; 2] }
+    }
+
+    #[inline(always)]
+    fn resistance(&self, wheel: &crate::contact::Wheel, lag: &Lag, _: f64) -> f64 {
+        if self.resists { self.own_resistance(wheel, lag) } else { self.c_rr }
     }
 
     #[inline(always)]
@@ -321,14 +343,10 @@ crate::steady_friction! { MagicFormula,
     fn publish(
         &self,
         wheel: &Wheel<Self::Inputs>,
-        _: &Force,
+        force: &Force,
         _: &Step,
         lag: &Lag,
     ) -> Rolling {
-        let load = wheel.normal_force.max(0.0);
-        Rolling {
-            aligning_moment: self.moment(wheel, lag),
-            rolling_radius: self.tyre.rolling_radius(wheel.radius, load, wheel.spin),
-        }
+        self.rolling(wheel, force, lag)
     }
 }

@@ -7,8 +7,8 @@
 //! Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, section 7.2. By backward Euler q = (σ q₀ +
 //! dt s)/(σ + dt |v_x|); without relaxation that is the steady slip.
 //!
-//! Simplification: the relaxation length is the same for both directions, all loads and all slips.
-//! Below 1 m/s the spring has a damper, F ~ q + τ (s − |v_x| q), which does not affect a steady
+//! Simplification: by default the relaxation length is the same for both directions, all loads and all slips; a
+//! tyre can have others ([`SteadyTyre::relaxation`]), which are those at the start of the step. Below 1 m/s the spring has a damper, F ~ q + τ (s − |v_x| q), which does not affect a steady
 //! slip (Pacejka 2012, chapter 8, has a similar one), with the τ that damps the mass on it
 //! critically at standstill. At standstill the spring is limited to one and a half times the slip
 //! at which the linear tyre reaches its limit.
@@ -109,6 +109,22 @@ pub trait SteadyTyre {
     fn can_exceed_peak(&self) -> bool {
         false
     }
+    /// Returns whether the slip of the tyre lags.
+    #[inline(always)]
+    fn relaxes(&self) -> bool {
+        self.carcass().relaxation_length > 0.0
+    }
+    /// Returns the longitudinal and the lateral relaxation length, m, at the start of the step, with an
+    /// effective slip, on ground with `grip` times the friction.
+    #[inline(always)]
+    fn relaxation(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> [f64; 2] {
+        [self.carcass().relaxation_length; 2]
+    }
+    /// Returns the rolling resistance coefficient of a wheel on a ground that sets none.
+    #[inline(always)]
+    fn resistance(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> f64 {
+        self.carcass().c_rr
+    }
     /// Returns the effective rolling radius of a wheel of the radius `radius`, m, under a load, N, at a spin, rad/s.
     #[inline(always)]
     fn rolling_radius(&self, radius: f64, _load: f64, _spin: f64) -> f64 {
@@ -144,7 +160,10 @@ struct Standing<'t, T> {
     /// Direction of travel: 1 forwards, −1 backwards.
     ahead: f64,
     dt: f64,
-    sigma: f64,
+    /// Whether the slip lags.
+    relaxes: bool,
+    /// Relaxation length in each direction, m.
+    sigma: [f64; 2],
     lag: [f64; 2],
     /// Camber, rad.
     camber: f64,
@@ -157,7 +176,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
     #[inline(always)]
     fn slip(&self, creep: [f64; 2], locked: bool) -> [f64; 2] {
         let (kept, gained) = self.weights(self.speed_of(creep, locked));
-        [0, 1].map(|axis| kept * self.lag[axis] + gained * creep[axis])
+        [0, 1].map(|axis| kept[axis] * self.lag[axis] + gained[axis] * creep[axis])
     }
 
     /// Returns the slip that determines the force, as a part that is held and a part per creep, 1
@@ -166,8 +185,8 @@ impl<T: SteadyTyre> Standing<'_, T> {
     fn acting(&self, speed: f64) -> ([f64; 2], [f64; 2]) {
         let (kept, gained) = self.weights(speed);
         let rest = self.damping.map(|tau| 1.0 - tau * speed);
-        let held = [0, 1].map(|axis| rest[axis] * kept * self.lag[axis]);
-        (held, [0, 1].map(|axis| rest[axis] * gained + self.damping[axis]))
+        let held = [0, 1].map(|axis| rest[axis] * kept[axis] * self.lag[axis]);
+        (held, [0, 1].map(|axis| rest[axis] * gained[axis] + self.damping[axis]))
     }
 
     /// Adds critical damping of the mass on the carcass at standstill, which fades out up to
@@ -176,10 +195,12 @@ impl<T: SteadyTyre> Standing<'_, T> {
     fn damped(mut self, mass: f64) -> Self {
         let (_, stiffness) = self.secants([0.0; 2]);
         let standing = 1.0 - self.speed / SPRING_SPEED;
-        if self.sigma > 0.0 && standing > 0.0 {
-            self.damping = stiffness.map(|stiffness| {
-                let critical = 2.0 * (mass / (stiffness * self.sigma).max(1e-9)).sqrt();
-                critical.min(MOST_DAMPING) * standing * standing
+        if standing > 0.0 {
+            self.damping = [0, 1].map(|axis| {
+                let (stiffness, sigma) = (stiffness[axis], self.sigma[axis]);
+                let critical = 2.0 * (mass / (stiffness * sigma).max(1e-9)).sqrt();
+                let damping = critical.min(MOST_DAMPING) * standing * standing;
+                if sigma > 0.0 { damping } else { 0.0 }
             });
         }
         self
@@ -187,13 +208,17 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
     /// Returns the weights of the previous slip, and of the creep, s/m, in the slip.
     #[inline(always)]
-    fn weights(&self, speed: f64) -> (f64, f64) {
-        if self.sigma > 0.0 {
-            let whole = self.sigma + self.dt * speed;
-            (self.sigma / whole, self.dt / whole)
-        } else {
-            (0.0, 1.0 / speed)
+    fn weights(&self, speed: f64) -> ([f64; 2], [f64; 2]) {
+        if !self.relaxes {
+            return ([0.0; 2], [1.0 / speed; 2]);
         }
+        let of_axis = |axis: usize| {
+            let sigma = self.sigma[axis];
+            let whole = sigma + self.dt * speed;
+            if sigma > 0.0 { (sigma / whole, self.dt / whole) } else { (0.0, 1.0 / speed) }
+        };
+        let (along, across) = (of_axis(0), of_axis(1));
+        ([along.0, across.0], [along.1, across.1])
     }
 
     /// Returns the speed by which the creep is divided, m/s: that at the start of the step, and for a locked
@@ -207,7 +232,11 @@ impl<T: SteadyTyre> Standing<'_, T> {
     /// rolling direction, to 1.
     #[inline(always)]
     fn travelling(&self) -> f64 {
-        if self.sigma > 0.0 { (self.speed / SPRING_SPEED).min(1.0) } else { 1.0 }
+        if self.relaxes & (self.sigma[0] > 0.0) {
+            (self.speed / SPRING_SPEED).min(1.0)
+        } else {
+            1.0
+        }
     }
 
     /// Returns the offset of the force, N, and the secants of the remaining force, N.
@@ -273,7 +302,7 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
 /// Returns whether the slip of a tyre does not lag, and no brake acts on the wheel.
 #[inline(always)]
 pub fn is_simple(tyre: &impl SteadyTyre, wheel: &Wheel) -> bool {
-    (tyre.carcass().relaxation_length == 0.0) & (wheel.more.brake_limit <= 0.0)
+    !tyre.relaxes() & (wheel.more.brake_limit <= 0.0)
 }
 
 /// Computes the force of a steady tyre on a wheel. With `WHOLE` false, [`is_simple`] is true.
@@ -284,8 +313,8 @@ pub fn force<const WHOLE: bool>(
     step: &Step,
     lag: &mut Lag,
 ) -> Force {
-    let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
-    let relaxation_length = if WHOLE { relaxation_length } else { 0.0 };
+    let c_damping = tyre.carcass().c_damping;
+    let relaxes = WHOLE && tyre.relaxes();
     // a wheel without a brake holds nothing, whatever pulls at it
     let brakes = WHOLE && wheel.more.brake_limit > 0.0;
     let camber = wheel.more.camber;
@@ -293,26 +322,35 @@ pub fn force<const WHOLE: bool>(
     let more = if brakes { wheel.more } else { Brake::default() };
     let wheel = &Wheel { more, radius, ..*wheel };
     let mu = tyre.mu().max(1e-9);
+    let grip = wheel.mu(mu) / mu;
     let standing = Standing {
         tyre,
         load: wheel.normal_force.max(0.0),
-        grip: wheel.mu(mu) / mu,
+        grip,
         speed: wheel.vx.abs().max(LEAST_SPEED),
         ahead: 1.0_f64.copysign(wheel.vx),
         dt: step.dt,
-        sigma: relaxation_length,
+        relaxes,
+        sigma: if relaxes { tyre.relaxation(wheel, lag, grip) } else { [0.0; 2] },
         lag: [lag.kappa, lag.lateral],
         camber,
         damping: [0.0; 2],
     };
-    let standing = if relaxation_length > 0.0 { standing.damped(wheel.mass()) } else { standing };
-    let shaft = Shaft { c_rr: wheel.c_rr(c_rr), c_damping };
+    let standing = if relaxes { standing.damped(wheel.mass()) } else { standing };
+    let c_rr = wheel.c_rr(tyre.resistance(wheel, lag, grip));
+    let shaft = Shaft { c_rr, c_damping };
     let outcome = contact::solve(wheel, step, shaft, &standing);
     [lag.kappa, lag.lateral] = standing.slip(outcome.creep, outcome.locked);
-    if relaxation_length > 0.0 {
+    if relaxes {
         let furthest = standing.furthest(wheel);
-        lag.kappa = simhost_sdk::math::limit(lag.kappa, furthest[0]);
-        lag.lateral = simhost_sdk::math::limit(lag.lateral, furthest[1]);
+        let limited = |slip: f64, axis: usize| {
+            if standing.sigma[axis] > 0.0 {
+                simhost_sdk::math::limit(slip, furthest[axis])
+            } else {
+                slip
+            }
+        };
+        (lag.kappa, lag.lateral) = (limited(lag.kappa, 0), limited(lag.lateral, 1));
     }
     outcome.force
 }

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod burckhardt;
+mod evaluation;
+mod evaluation_properties;
 mod fiala;
 mod lugre;
 mod magic_formula;

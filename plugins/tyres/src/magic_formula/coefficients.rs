@@ -5,7 +5,7 @@
 /// Declares the struct, its defaults and the table of names.
 macro_rules! coefficients {
     ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
-        /// Coefficients of the forces and the aligning moment.
+        /// Coefficients of forces, moments, deflection and relaxation lengths.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub struct Coefficients {
@@ -24,6 +24,14 @@ macro_rules! coefficients {
             pub fn named(&mut self, key: &str) -> Option<&mut f64> {
                 match key {
                     $($key => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns the value of the coefficient with this name.
+            pub fn value(&self, key: &str) -> Option<f64> {
+                match key {
+                    $($key => Some(self.$field),)*
                     _ => None,
                 }
             }
@@ -183,6 +191,90 @@ coefficients! {
     ssz4 "SSZ4" 0.0, "With camber and load.";
     ppz1 "PPZ1" 0.0, "Trail with pressure (6.1).";
     ppz2 "PPZ2" 0.0, "Residual moment with pressure (6.1).";
+    vxlow "VXLOW" 1.0, "Speed below which TNO's solver reduces slip and shifts, m/s.";
+    q_v2 "Q_V2" 0.0, "Growth of the vertical stiffness with the speed.";
+    q_fz2 "Q_FZ2" 0.0, "Vertical force with the deflection squared.";
+    q_fz3 "Q_FZ3" 0.0, "Vertical stiffness with camber squared (6.2).";
+    q_fcx "Q_FCX" 0.0, "Decrease of the vertical force with F_x.";
+    q_fcy "Q_FCY" 0.0, "Decrease of the vertical force with F_y.";
+    q_fcy2 "Q_FCY2" 0.0, "Exponent of that decrease over the deflection (6.2).";
+    q_cam1 "Q_CAM1" 0.0, "Deflection of a cambered tyre over the loaded radius (6.2).";
+    q_cam2 "Q_CAM2" 0.0, "With the radius squared.";
+    q_cam3 "Q_CAM3" 0.0, "With camber.";
+    q_fys1 "Q_FYS1" 0.0, "Lateral force of camber without deflection from F_y, N/rad (6.2).";
+    q_fys2 "Q_FYS2" 0.0, "With the loaded radius, N/rad.";
+    q_fys3 "Q_FYS3" 0.0, "With the radius squared, N/rad.";
+    width "WIDTH" 0.0, "Width of the tyre, m.";
+    aspect_ratio "ASPECT_RATIO" 0.0, "Height of the cross-section by the width.";
+    q_ra1 "Q_RA1" 0.0, "Length of the contact patch over the root of the deflection (6.1).";
+    q_ra2 "Q_RA2" 0.0, "Over the deflection (6.1).";
+    q_rb1 "Q_RB1" 0.0, "Width of the contact patch over the cube root of the deflection (6.1).";
+    q_rb2 "Q_RB2" 0.0, "Over the deflection (6.1).";
+    q_a1 "Q_A1" 0.0, "Length of the contact patch over the root of the load (5.2); 0 for an estimate.";
+    q_a2 "Q_A2" 0.0, "Over the load (5.2).";
+    longitudinal_stiffness "LONGITUDINAL_STIFFNESS" 0.0, "Longitudinal stiffness of a standing tyre, N/m.";
+    lateral_stiffness "LATERAL_STIFFNESS" 0.0, "Lateral stiffness of a standing tyre, N/m.";
+    pcfx1 "PCFX1" 0.0, "Longitudinal stiffness with load.";
+    pcfx2 "PCFX2" 0.0, "With load squared.";
+    pcfx3 "PCFX3" 0.0, "With pressure.";
+    pcfy1 "PCFY1" 0.0, "Lateral stiffness with load.";
+    pcfy2 "PCFY2" 0.0, "With load squared.";
+    pcfy3 "PCFY3" 0.0, "With pressure.";
+    ptx1 "PTX1" 0.0, "Longitudinal relaxation length by radius at the nominal load (5.2).";
+    ptx2 "PTX2" 0.0, "With load.";
+    ptx3 "PTX3" 0.0, "Exponent with load.";
+    pty1 "PTY1" 0.0, "Greatest lateral relaxation length by radius (5.2).";
+    pty2 "PTY2" 0.0, "Load of that length by the nominal one.";
+    lsgkp "LSGKP" 1.0, "Scales the longitudinal relaxation length (5.2).";
+    lsgal "LSGAL" 1.0, "Scales the lateral relaxation length (5.2).";
+    qsx1 "QSX1" 0.0, "Overturning moment without slip and camber.";
+    qsx2 "QSX2" 0.0, "With camber.";
+    qsx3 "QSX3" 0.0, "With F_y.";
+    qsx4 "QSX4" 0.0, "Size of the part that saturates (6.1).";
+    qsx5 "QSX5" 0.0, "Its shape over the load.";
+    qsx6 "QSX6" 0.0, "Its steepness over the load.";
+    qsx7 "QSX7" 0.0, "With camber.";
+    qsx8 "QSX8" 0.0, "Its shape over F_y.";
+    qsx9 "QSX9" 0.0, "Its steepness over F_y.";
+    qsx10 "QSX10" 0.0, "Camber with load (6.1).";
+    qsx11 "QSX11" 0.0, "Its steepness over the load.";
+    qsx12 "QSX12" 0.0, "Camber squared (6.1).";
+    qsx13 "QSX13" 0.0, "With F_y (6.1).";
+    qsx14 "QSX14" 0.0, "With F_y and camber (6.1).";
+    ppmx1 "PPMX1" 0.0, "Camber with pressure (6.1).";
+    lvmx "LVMX" 1.0, "Scales QSX1.";
+    lmx "LMX" 1.0, "Scales the overturning moment.";
+    qsy1 "QSY1" 0.0, "Rolling resistance by load and radius.";
+    qsy2 "QSY2" 0.0, "With F_x.";
+    qsy3 "QSY3" 0.0, "With the speed.";
+    qsy4 "QSY4" 0.0, "With the fourth power of the speed.";
+    qsy5 "QSY5" 0.0, "With camber squared (6.1).";
+    qsy6 "QSY6" 0.0, "With camber squared and load (6.1).";
+    qsy7 "QSY7" 1.0, "Exponent of the load (6.1).";
+    qsy8 "QSY8" 0.0, "Exponent of the pressure (6.1).";
+    lmy "LMY" 1.0, "Scales the rolling resistance.";
+    pdxp1 "PDXP1" 0.0, "Decrease of F_x with turn slip.";
+    pdxp2 "PDXP2" 0.0, "With load.";
+    pdxp3 "PDXP3" 0.0, "With κ.";
+    pkyp1 "PKYP1" 0.0, "Decrease of the cornering stiffness with turn slip squared.";
+    pdyp1 "PDYP1" 0.0, "Decrease of F_y with turn slip.";
+    pdyp2 "PDYP2" 0.0, "With load.";
+    pdyp3 "PDYP3" 0.0, "With α.";
+    pdyp4 "PDYP4" 0.0, "With the root of the turn slip.";
+    phyp1 "PHYP1" 0.0, "Shape of the lateral shift due to turn slip.";
+    phyp2 "PHYP2" 0.0, "Greatest shift.";
+    phyp3 "PHYP3" 0.0, "With load.";
+    phyp4 "PHYP4" 0.0, "Curvature.";
+    pecp1 "PECP1" 0.0, "Part of the camber that does not act as turn slip.";
+    pecp2 "PECP2" 0.0, "With load.";
+    qdtp1 "QDTP1" 0.0, "Decrease of the trail with turn slip.";
+    qcrp1 "QCRP1" 0.0, "Moment of a tyre that turns on the spot, by friction, load and radius.";
+    qcrp2 "QCRP2" 0.0, "Steepness of its part at great slip angles.";
+    qbrp1 "QBRP1" 0.0, "Decrease of the residual moment with turn slip.";
+    qdrp1 "QDRP1" 1.0, "Shape of the moment of turn slip.";
+    qdrp2 "QDRP2" 0.0, "Its curvature.";
+    lmp "LMP" 1.0, "Scales the moment of a tyre that turns on the spot.";
+    qbz6 "QBZ6" 0.0, "Steepness of the trail with camber squared, in the equations of the book.";
 }
 
 /// Speed of the measurement of a file without `LONGVL`, m/s.
@@ -196,7 +288,8 @@ impl Coefficients {
         for name in Self::NAMES {
             let value = match *name {
                 "PKY4" => 2.0,
-                "Q_RE0" => 1.0,
+                "Q_RE0" | "VXLOW" | "QSY7" | "QDRP1" => 1.0,
+                "LONGITUDINAL_STIFFNESS" | "LATERAL_STIFFNESS" => 0.0,
                 "LONGVL" => NOMINAL_SPEED,
                 "FZMIN" | "PRESMIN" => 0.0,
                 least if least.ends_with("MIN") => f64::NEG_INFINITY,
@@ -209,14 +302,14 @@ impl Coefficients {
         neutral
     }
 
-    /// Removes the difference between left and right: lateral shifts, and asymmetry of lateral curves.
-    pub fn without_shifts(mut self) -> Self {
+    /// Multiplies the difference between left and right, lateral shifts and the asymmetry of lateral curves, by a
+    /// factor: 0 for a symmetric tyre, −1 for one that is mounted on the other side.
+    pub fn scale_asymmetry(&mut self, factor: f64) {
         for name in [
             "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3", "RBY3", "RVY1", "RVY2", "QHZ1", "QHZ2",
-            "QDZ6", "QDZ7", "QEZ4", "SSZ1",
+            "QDZ6", "QDZ7", "QEZ4", "SSZ1", "QSX1",
         ] {
-            *self.named(name).expect("names are those of the table") = 0.0;
+            *self.named(name).expect("names are those of the table") *= factor;
         }
-        self
     }
 }

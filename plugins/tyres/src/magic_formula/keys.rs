@@ -17,7 +17,6 @@ const WITHOUT_FORCE: &[&str] = &[
     "TIME_SWITCH_INTEG",
     "SWITCH_INTEG",
     "MESSAGES",
-    "VXLOW",
     "BELT_DYNAMICS",
     "CONTACT_MODEL",
     "FE_METHOD",
@@ -28,8 +27,6 @@ const WITHOUT_FORCE: &[&str] = &[
     "MFSAFE3",
     "IP",
     "IP_NOM",
-    "WIDTH",
-    "ASPECT_RATIO",
     "RIM_RADIUS",
     "RIM_WIDTH",
     "BOTTOMING_RADIUS",
@@ -38,20 +35,8 @@ const WITHOUT_FORCE: &[&str] = &[
     "DYNAMIC_DAMPING",
     "MC_CONTOUR_A",
     "MC_CONTOUR_B",
-    "Q_V2",
     "Q_FZ1",
-    "Q_FZ2",
-    "Q_FZ3",
-    "Q_FCX",
-    "Q_FCY",
-    "Q_FCY2",
     "Q_CAM",
-    "Q_CAM1",
-    "Q_CAM2",
-    "Q_CAM3",
-    "Q_FYS1",
-    "Q_FYS2",
-    "Q_FYS3",
     "BOTTOM_OFFST",
     "BOTTOM_STIFF",
     "MASS",
@@ -61,8 +46,6 @@ const WITHOUT_FORCE: &[&str] = &[
     "BELT_IXX",
     "BELT_IYY",
     "GRAVITY",
-    "LONGITUDINAL_STIFFNESS",
-    "LATERAL_STIFFNESS",
     "YAW_STIFFNESS",
     "FREQ_LONG",
     "FREQ_LAT",
@@ -76,19 +59,7 @@ const WITHOUT_FORCE: &[&str] = &[
     "DAMP_VLOW",
     "Q_BVX",
     "Q_BVT",
-    "PCFX1",
-    "PCFX2",
-    "PCFX3",
-    "PCFY1",
-    "PCFY2",
-    "PCFY3",
     "PCMZ1",
-    "Q_RA1",
-    "Q_RA2",
-    "Q_RB1",
-    "Q_RB2",
-    "Q_A1",
-    "Q_A2",
     "ELLIPS_SHIFT",
     "ELLIPS_LENGTH",
     "ELLIPS_HEIGHT",
@@ -105,16 +76,29 @@ const WITHOUT_FORCE: &[&str] = &[
     "LIP",
 ];
 
-/// Coefficients of the Magic Formula that have no effect: overturning moment, rolling resistance, relaxation
-/// lengths, turn slip, and further scales.
-const WITHOUT_EFFECT: &[&str] = &[
-    "QSX1", "QSX2", "QSX3", "QSX4", "QSX5", "QSX6", "QSX7", "QSX8", "QSX9", "QSX10", "QSX11",
-    "QSX12", "QSX13", "QSX14", "QPX1", "PPMX1", "QSY1", "QSY2", "QSY3", "QSY4", "QSY5", "QSY6",
-    "QSY7", "QSY8", "PTX1", "PTX2", "PTX3", "PTX4", "PTY1", "PTY2", "PTY3", "QTZ1", "QPZ1", "QPZ2",
-    "QBZ6", "PDXP1", "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1",
-    "PHYP2", "PHYP3", "PHYP4", "PECP1", "PECP2", "QDTP1", "QCRP1", "QCRP2", "QBRP1", "QDRP1",
-    "LMUV", "LVMX", "LMX", "LMY", "LMP", "LSGKP", "LSGAL", "LGYR", "LKG",
+/// Coefficients of the Magic Formula that have no effect: of the gyroscopic moment, of friction that decreases
+/// with the speed, and of older versions.
+const WITHOUT_EFFECT: &[&str] =
+    &["QPX1", "PTX4", "PTY3", "QTZ1", "QPZ1", "QPZ2", "LMUV", "LGYR", "LKG"];
+
+/// Coefficients of the rolling resistance.
+const RESISTANCE: &[&str] = &["QSY1", "QSY2", "QSY3", "QSY4", "QSY5", "QSY6"];
+/// Coefficients of the relaxation lengths of MF 5.2.
+const RELAXATION: &[&str] = &["PTX1", "PTX2", "PTX3", "PTY1", "PTY2"];
+/// Coefficients of turn slip.
+const TURN_SLIP: &[&str] = &[
+    "PDXP1", "PDXP2", "PDXP3", "PKYP1", "PDYP1", "PDYP2", "PDYP3", "PDYP4", "PHYP1", "PHYP2",
+    "PHYP3", "PHYP4", "PECP1", "PECP2", "QDTP1", "QCRP1", "QCRP2", "QBRP1", "QDRP2",
 ];
+
+/// Returns the coefficients other than 0 of turn slip, which wheels do not have, of the rolling resistance unless it
+/// `resists`, and of the relaxation lengths unless it `relaxes`.
+pub fn idle(coefficients: &Coefficients, resists: bool, relaxes: bool) -> Vec<&'static str> {
+    let resistance = if resists { &[][..] } else { RESISTANCE };
+    let relaxation = if relaxes { &[][..] } else { RELAXATION };
+    let names = resistance.iter().chain(relaxation).chain(TURN_SLIP).copied();
+    names.filter(|name| coefficients.value(name).is_some_and(|value| value != 0.0)).collect()
+}
 
 /// The effect of a key that is not a coefficient of this model.
 pub enum Unused {
@@ -129,11 +113,6 @@ pub enum Unused {
 impl Unused {
     /// Returns the effect of a key in upper case with this value.
     pub fn of(key: &str, value: &str, number: Option<f64>) -> Self {
-        if key == "USE_MODE" {
-            // the last digit: 4 for all forces and moments of combined slip
-            let all = number.is_none_or(|mode| mode.rem_euclid(10.0) == 4.0);
-            return if all { Self::Expected } else { Self::Ignored };
-        }
         // a text is not a coefficient
         if WITHOUT_FORCE.contains(&key) || value.starts_with('\'') {
             return Self::Expected;

@@ -77,6 +77,8 @@ pub struct TyreFile {
     pub tyre: Tyre,
     /// Side of the vehicle on which the tyre was measured: `LEFT` or `RIGHT`, if the file has one.
     pub side: Option<String>,
+    /// Outputs for which the tyre was fitted, if the file has them.
+    pub use_mode: Option<u32>,
     /// Keys that have no effect, with the nearest name of unknown ones.
     pub without_effect: Vec<String>,
     /// Coefficients without a value, which have their defaults.
@@ -87,7 +89,7 @@ pub struct TyreFile {
 ///
 /// # Errors
 ///
-/// If the text is too long, or not that of an MF 5.2 or 6.1 tyre.
+/// If the text is too long, or not that of an MF 5.2, 6.1 or 6.2 tyre.
 pub fn parse(text: &str) -> Result<TyreFile, TirError> {
     if text.len() > MOST_BYTES {
         return Err(TirError::TooLong);
@@ -235,6 +237,11 @@ impl File {
             self.file.side = ["LEFT", "RIGHT"].contains(&&*side).then_some(side);
             return;
         }
+        if key == "USE_MODE" {
+            let mode = number.filter(|mode| (0.0..1e6).contains(mode));
+            self.file.use_mode = mode.map(|mode| mode as u32);
+            return;
+        }
         let text = match Unused::of(key, value, number) {
             Unused::Expected => return,
             Unused::Ignored => key.to_owned(),
@@ -251,12 +258,13 @@ impl File {
         let version = match name.as_str() {
             "MF_05" | "MF05" | "MF_52" | "MF52" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002"
             | "5" | "6" | "52" => Version::Mf52,
-            "MF_61" | "MF61" | "MF_62" | "MF62" | "61" | "62" => Version::Mf61,
+            "MF_61" | "MF61" | "61" => Version::Mf61,
+            "MF_62" | "MF62" | "62" => Version::Mf62,
             // the format of the file, which another line specifies
             "USER" => return Ok(()),
             _ => {
                 let text = format!(
-                    "{key} is '{}', expected version 5.2 (PAC2002, MF_05, 6, 52) or 6.1 (MF_61, 61, 62)",
+                    "{key} is '{}', expected version 5.2 (PAC2002, MF_05, 6, 52), 6.1 (MF_61, 61) or 6.2 (MF_62, 62)",
                     shortened(unquoted(value))
                 );
                 return Err(text);

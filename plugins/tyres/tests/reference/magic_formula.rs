@@ -11,7 +11,7 @@ use simhost_tyres::magic_formula::tyre::{Limits, Load, Tyre, Version};
 use super::{close, held, settled};
 
 fn load(f_z: f64) -> Load {
-    Load { f_z, grip: 1.0, gamma: 0.0 }
+    Load::new(f_z, 1.0, 0.0)
 }
 
 /// CommonRoad's tyre: the coefficients of the 245/40 R18 without their change with load.
@@ -48,7 +48,7 @@ fn points() -> Vec<Point> {
         else {
             panic!("{row}")
         };
-        Point { kappa, alpha, load: Load { f_z, grip: 1.0, gamma }, fx0, fy0, fx, fy }
+        Point { kappa, alpha, load: Load::new(f_z, 1.0, gamma), fx0, fy0, fx, fy }
     });
     let rows: Vec<Point> = rows.collect();
     assert_eq!(rows.len(), 36);

@@ -30,7 +30,7 @@ fn compare(tyre: &mut Tyre, row: &str) {
     };
     tyre.angles = if angles == 1.0 { Angles::Angle } else { Angles::Tangent };
     tyre.coefficients.inflpres = pressure;
-    let load = Load { f_z, grip: 1.0, gamma };
+    let load = Load::new(f_z, 1.0, gamma);
     // a negative PDY1 turns the sign of the coefficients, not that of the force
     assert_eq!(tyre.side(), 1.0);
     let force = tyre.combined(kappa, alpha, &load);

@@ -1,0 +1,147 @@
+//! Parameters of the model with a tyre file.
+
+#![allow(clippy::unwrap_used)]
+
+use simhost_sdk::{Friction, ModelCore, Step, TextFile, Wheel, testing};
+
+use super::rolling::Rolling;
+use super::tyre::Load;
+use super::{MagicFormula, RollingResistance, WheelSide};
+use crate::{Brake, Lag};
+
+const TOURING: &str = include_str!("../../tests/reference/touring.tir");
+
+fn made(change: impl Fn(&mut MagicFormula)) -> MagicFormula {
+    let mut model: MagicFormula = testing::friction(&[]);
+    model.tir = Some(TextFile { path: "touring.tir".into(), text: TOURING.into() });
+    model.notes.clear();
+    change(&mut model);
+    model.prepare().unwrap();
+    model
+}
+
+/// A wheel at 20 m/s that drifts to its left, whose mass moves little in a step.
+fn wheel(brake: Brake) -> Wheel<Brake> {
+    Wheel {
+        vx: 20.0,
+        vy: 0.5,
+        spin: 21.0 / 0.31,
+        normal_force: 4000.0,
+        radius: 0.316,
+        inertia: 1e6,
+        gravity: 4e-6,
+        ..testing::wheel()
+    }
+    .with(brake)
+}
+
+fn settled(model: &MagicFormula, steps: usize) -> (simhost_sdk::Force, Rolling) {
+    let (wheel, step, mut lag) = (wheel(Brake::default()), Step::new(0.0, 0.001), Lag::default());
+    let mut force = model.force(&wheel, &step, &mut lag);
+    for _ in 1..steps {
+        force = model.force(&wheel, &step, &mut lag);
+    }
+    (force, model.publish(&wheel, &force, &step, &lag))
+}
+
+#[test]
+fn use_mode_selects_forces_and_moments() {
+    let of_mode = |mode: u32| settled(&made(|model| model.use_mode = mode), 1);
+    let (force, rolling) = of_mode(4);
+    assert!(force.fx > 500.0 && force.fy < -500.0);
+    assert!(rolling.overturning_moment != 0.0 && rolling.aligning_moment > 0.0);
+    let (none, rolling) = of_mode(0);
+    assert_eq!((none.fx, none.fy), (0.0, 0.0));
+    assert_eq!((rolling.overturning_moment, rolling.resistance_moment), (0.0, 0.0));
+    let (along, rolling) = of_mode(1);
+    assert!(along.fx > force.fx && along.fy == 0.0);
+    assert!(rolling.resistance_moment < 0.0 && rolling.aligning_moment == 0.0);
+    let (across, rolling) = of_mode(2);
+    assert!(across.fx == 0.0 && across.fy < force.fy);
+    assert!(rolling.resistance_moment == 0.0 && rolling.aligning_moment > 0.0);
+    let (both, _) = of_mode(3);
+    assert_eq!((both.fx, both.fy), (along.fx, across.fy));
+}
+
+#[test]
+fn a_use_mode_without_outputs_is_refused() {
+    let mut model = made(|_| {});
+    model.use_mode = 15;
+    let text = model.prepare().unwrap_err();
+    assert_eq!(text, "use_mode is 15, expected a last digit of 0 to 4");
+}
+
+/// The force reaches 1 − 1/e of its final size within one relaxation length.
+#[test]
+fn with_a_transient_use_mode_the_relaxation_lengths_of_the_file_act() {
+    let model = made(|model| {
+        model.use_mode = 14;
+        model.shifts = false;
+    });
+    let load = Load::new(4000.0, 1.0, 0.0);
+    let [along, across] = model.tyre.relaxation_lengths(&load, 0.316);
+    assert!(along > 0.1 && across > 0.1, "{along} m, {across} m");
+    let steady = made(|_| {}).tyre.combined(0.0, 1e-4, &load)[1];
+    // in small slip, where the force is linear
+    let wheel = Wheel { vy: 20.0 * 1e-4, spin: 20.0 / 0.31, ..wheel(Brake::default()) };
+    let (step, mut lag) = (Step::new(0.0, 1e-5), Lag::default());
+    let steps = (across / 20.0 / step.dt).round() as usize;
+    let forces: Vec<f64> =
+        (0..steps).map(|_| model.force(&wheel, &step, &mut lag).fy / steady).collect();
+    let reached = forces.last().unwrap();
+    assert!((reached - (1.0 - (-1.0f64).exp())).abs() < 0.01, "{reached}");
+}
+
+#[test]
+fn the_resistance_of_the_file_replaces_that_of_the_parameter() {
+    let of = |resistance| {
+        let model = made(|model| {
+            model.resistance = resistance;
+            (model.c_damping, model.c_rr) = (0.0, 0.03);
+        });
+        let (force, rolling) = settled(&model, 3);
+        // the torque about the axle without that of the force
+        let radius = rolling.rolling_radius;
+        (-force.spin_torque - radius * force.fx, rolling.resistance_moment)
+    };
+    let (torque, moment) = of(RollingResistance::File);
+    assert!((torque + moment).abs() < 0.02 * torque, "{torque} N·m, {moment} N·m");
+    let (torque, _) = of(RollingResistance::Parameter);
+    assert!((torque - 0.03 * 4000.0 * 0.31).abs() < 2.0, "{torque} N·m");
+}
+
+/// The file is of the left side.
+#[test]
+fn a_tyre_of_the_other_side_is_mirrored() {
+    let of = |side, vy: f64| {
+        let model = made(|model| (model.shifts, model.side) = (true, side));
+        let wheel = Wheel { vy, ..wheel(Brake::default()) };
+        model.force(&wheel, &testing::step(), &mut Lag::default())
+    };
+    let file = of(WheelSide::File, 0.3);
+    assert_eq!(of(WheelSide::Left, 0.3), file);
+    let right = of(WheelSide::Right, -0.3);
+    assert!((right.fy + file.fy).abs() < 1e-6 && (right.fx - file.fx).abs() < 1e-6);
+    assert!((of(WheelSide::Right, 0.3).fy - file.fy).abs() > 10.0);
+}
+
+#[test]
+fn warnings_name_what_the_file_has_and_the_tyre_does_not_use() {
+    let notes = |change: &dyn Fn(&mut MagicFormula)| made(change).notes;
+    let plain = notes(&|_| {});
+    assert!(plain[0].contains("QSY1") && plain[0].contains("PTX1") && plain[0].contains("PDXP1"));
+    assert_eq!(plain.len(), 1, "{plain:?}");
+    let all = notes(&|model| {
+        model.resistance = RollingResistance::File;
+        model.use_mode = 24;
+    });
+    assert!(!all[0].contains("QSY1") && !all[0].contains("PTX1") && all[0].contains("PDXP1"));
+    let other = notes(&|model| model.use_mode = 3);
+    assert!(other[1].contains("USE_MODE is 24, but the outputs are those of 3"), "{other:?}");
+    let shifted = notes(&|model| model.shifts = true);
+    assert!(shifted[1].contains("TYRESIDE LEFT has no effect: set <side>"), "{shifted:?}");
+    let mut bare: MagicFormula = testing::friction(&[]);
+    (bare.use_mode, bare.resistance) = (14, RollingResistance::File);
+    bare.prepare().unwrap();
+    assert!(bare.notes[0].contains("no relaxation lengths") && bare.notes[1].contains("<C_rr>"));
+}
