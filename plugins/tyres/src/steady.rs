@@ -120,6 +120,12 @@ pub trait SteadyTyre {
     fn relaxation(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> [f64; 2] {
         [self.carcass().relaxation_length; 2]
     }
+    /// Returns τ of the dampers of the carcass, s/m, where the tyre has them; otherwise those of the mass on the wheel act
+    /// below 1 m/s.
+    #[inline(always)]
+    fn damping(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> [Option<f64>; 2] {
+        [None; 2]
+    }
     /// Returns the rolling resistance coefficient of a wheel on a ground that sets none.
     #[inline(always)]
     fn resistance(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> f64 {
@@ -192,7 +198,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
     /// Adds critical damping of the mass on the carcass at standstill, which fades out up to
     /// walking speed.
     #[inline(always)]
-    fn damped(mut self, mass: f64) -> Self {
+    fn damped(mut self, mass: f64, own: [Option<f64>; 2]) -> Self {
         let (_, stiffness) = self.secants([0.0; 2]);
         let standing = 1.0 - self.speed / SPRING_SPEED;
         if standing > 0.0 {
@@ -203,6 +209,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
                 if sigma > 0.0 { damping } else { 0.0 }
             });
         }
+        self.damping = [0, 1].map(|axis| own[axis].unwrap_or(self.damping[axis]));
         self
     }
 
@@ -336,7 +343,11 @@ pub fn force<const WHOLE: bool>(
         camber,
         damping: [0.0; 2],
     };
-    let standing = if relaxes { standing.damped(wheel.mass()) } else { standing };
+    let standing = if relaxes {
+        standing.damped(wheel.mass(), tyre.damping(wheel, lag, grip))
+    } else {
+        standing
+    };
     let c_rr = wheel.c_rr(tyre.resistance(wheel, lag, grip));
     let shaft = Shaft { c_rr, c_damping };
     let outcome = contact::solve(wheel, step, shaft, &standing);

@@ -9,21 +9,44 @@
 //! Mechanics, 2013; default values and the estimate from a load index as in Project Chrono
 //! (`ChTMeasyTire`), where they apply to ground with a friction coefficient of 0.8.
 //!
+//! With `normalised`, the slips are divided by ŝ_x = s_x^M/(s_x^M + s_y^M) + (F_x^M/dF_x⁰)/(F_x^M/dF_x⁰ + F_y^M/dF_y⁰)
+//! and ŝ_y = 2 − ŝ_x before they are combined, so that a direction with less stiffness counts for less. The stiffness of
+//! the carcass makes the force lag ([`carcass`]), and the pneumatic trail makes an aligning moment ([`trail`]). Source of
+//! these: G. Rill and A. A. Castro, *Road Vehicle Dynamics*, 2nd ed., 2020, chapter 3.
+//!
 //! Ground with another friction coefficient scales the forces and slips of peak and sliding, but
-//! not the stiffness. **Limit:** no camber, no moments; loads above 3 p_n count as 3 p_n, beyond
+//! not the stiffness. **Limit:** no camber, no bore and overturning torque; loads above 3 p_n count as 3 p_n, beyond
 //! which the parabolas would fall.
 
+pub mod carcass;
 pub mod curve;
 pub mod load_index;
+#[cfg(test)]
+mod tests;
+pub mod trail;
+mod wheel;
 
 use simhost_sdk::prelude::*;
 
 use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
-use curve::{Curve, Direction};
+use carcass::Stiffness;
+use curve::{Curve, Direction, Normalisation};
 use load_index::Kind;
+use trail::{Aligned, Trail};
 
 /// Largest ratio of the load to the nominal load.
 const MOST_LOAD: f64 = 3.0;
+
+/// How slips of both directions combine.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// As they are.
+    #[param(key = "plain")]
+    Plain,
+    /// Each relative to the slips at which both directions have their peaks.
+    #[param(key = "normalised")]
+    Normalised,
+}
 
 /// TMeasy: few parameters with physical meaning, and one force along the resultant slip.
 #[derive(Params)]
@@ -77,6 +100,15 @@ pub struct TMeasy {
     /// Slip at which lateral sliding begins, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     sys: [f64; 2],
+    /// How the slips of both directions combine: as they are, or normalised as in the book of Rill and Castro.
+    #[param(default = "plain")]
+    combination: Combination,
+    /// Stiffness and damping of the carcass.
+    #[param(flatten)]
+    stiffness: Stiffness,
+    /// Pneumatic trail.
+    #[param(flatten)]
+    trail: Trail,
     /// The properties in addition to the slip curve.
     #[param(flatten, per_lane)]
     carcass: Carcass,
@@ -108,6 +140,17 @@ impl TMeasy {
         let by_nominal = (load / self.pn).min(MOST_LOAD);
         self.directions.map(|direction| direction.at(by_nominal, self.pn).on(grip))
     }
+
+    /// Returns the force with normalised slips, N.
+    #[inline(always)]
+    fn normalised(&self, [sx, sy]: [f64; 2], [x, y]: [Curve; 2]) -> [f64; 2] {
+        let by = Normalisation::new(&x, &y);
+        let (nx, ny) = (sx / by.along, sy / by.across);
+        let size = (nx * nx + ny * ny).sqrt();
+        let (cos, sin) = (nx / size, ny / size);
+        let force = by.scaled(x, by.along).combined(&by.scaled(y, by.across), cos, sin).force(size);
+        [force * cos, force * sin]
+    }
 }
 
 impl SteadyTyre for TMeasy {
@@ -119,6 +162,10 @@ impl SteadyTyre for TMeasy {
         let size = along / slip.rolling.max(1e-9);
         let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
         let [x, y] = self.curves(load, grip);
+        if self.combination == Combination::Normalised {
+            let slips = [size * cos, size * sin];
+            return if none { [0.0; 2] } else { self.normalised(slips, [x, y]) };
+        }
         let force = x.combined(&y, cos, sin).force(size);
         if none { [0.0; 2] } else { [force * cos, force * sin] }
     }
@@ -138,9 +185,35 @@ impl SteadyTyre for TMeasy {
     fn carcass(&self) -> Carcass {
         self.carcass
     }
+
+    #[inline(always)]
+    fn relaxes(&self) -> bool {
+        self.stiffness.acts() | (self.carcass.relaxation_length > 0.0)
+    }
+
+    #[inline(always)]
+    fn relaxation(&self, wheel: &crate::contact::Wheel, lag: &Lag, grip: f64) -> [f64; 2] {
+        let length = self.carcass.relaxation_length;
+        if self.stiffness.acts() { self.lengths(wheel, lag, grip) } else { [length; 2] }
+    }
+
+    #[inline(always)]
+    fn damping(&self, wheel: &crate::contact::Wheel, lag: &Lag, grip: f64) -> [Option<f64>; 2] {
+        if self.stiffness.is_damped() { self.dampers(wheel, lag, grip) } else { [None; 2] }
+    }
 }
 
 crate::steady_friction! { TMeasy,
+    type Published = Aligned;
+    fn publish(
+        &self,
+        wheel: &Wheel<Self::Inputs>,
+        force: &Force,
+        _: &Step,
+        lag: &Lag,
+    ) -> Aligned {
+        if self.trail.acts() { self.aligned(wheel, force, lag) } else { Aligned::default() }
+    }
     fn prepare(&mut self) -> Result<(), String> {
         self.directions = self.pattern.directions().unwrap_or_else(|| self.given());
         if let Some(index) = self.load_index {
@@ -150,6 +223,6 @@ crate::steady_friction! { TMeasy,
             direction.check(axis)?;
         }
         self.mu = self.peak(self.pn, 1.0) / self.pn;
-        Ok(())
+        self.trail.check()
     }
 }

@@ -39,11 +39,17 @@ fn tyre<M: Friction<State = steady::Lag, Inputs = Brake> + SteadyTyre>(
     name: &str,
     relaxation: f64,
 ) -> Class {
-    let given = [("relaxation_length", relaxation)];
-    let (model, other): (M, M) = (testing::friction(&given), testing::friction(&given));
+    tyre_with::<M>(name, &[("relaxation_length", relaxation)])
+}
+
+fn tyre_with<M: Friction<State = steady::Lag, Inputs = Brake> + SteadyTyre>(
+    name: &str,
+    given: &[(&str, f64)],
+) -> Class {
+    let (model, other): (M, M) = (testing::friction(given), testing::friction(given));
     let mu = model.mu();
     Class {
-        name: format!("{name}, relaxation length {relaxation} m"),
+        name: format!("{name}, {given:?}"),
         force: Box::new(move |wheel, brake, step| {
             Friction::force(&model, &wheel.with(brake), step, &mut steady::Lag::default())
         }),
@@ -70,6 +76,9 @@ fn tyres() -> Vec<Class> {
         classes.push(tyre::<MagicFormula>("magic_formula", relaxation));
         classes.push(tyre::<Burckhardt>("burckhardt", relaxation));
     }
+    let carcass = [("cx", 185e3), ("cy", 164e3), ("dx", 700.0), ("dy", 600.0)];
+    classes.push(tyre_with::<TMeasy>("tmeasy", &carcass[..2]));
+    classes.push(tyre_with::<TMeasy>("tmeasy", &carcass));
     classes
 }
 

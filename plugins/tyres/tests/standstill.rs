@@ -189,6 +189,7 @@ tyres! {
     lugre LuGre, [];
     relaxed_fiala Fiala, [("relaxation_length", 0.3)];
     relaxed_tmeasy TMeasy, [("relaxation_length", 0.3)];
+    carcass_tmeasy TMeasy, [("cx", 185e3), ("cy", 164e3), ("dx", 9000.0), ("dy", 9000.0)];
     relaxed_magic_formula MagicFormula, [("relaxation_length", 0.3)];
     relaxed_burckhardt Burckhardt, [("relaxation_length", 0.3)];
 }

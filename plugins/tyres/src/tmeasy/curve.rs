@@ -93,6 +93,39 @@ impl Direction {
     }
 }
 
+/// Factors ŝ by which the slips of both directions are divided before they are combined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Normalisation {
+    /// ŝ_x.
+    pub along: f64,
+    /// ŝ_y.
+    pub across: f64,
+}
+
+impl Normalisation {
+    /// Returns the factors of two directions; 1 for curves without a peak.
+    #[inline(always)]
+    pub fn new(x: &Curve, y: &Curve) -> Self {
+        // the slips at which the initial slopes reach the peaks
+        let [reach_x, reach_y] = [x, y].map(|curve| curve.peak / curve.stiffness.max(1e-12));
+        let part = |one: f64, other: f64| if one + other > 0.0 { one / (one + other) } else { 0.5 };
+        let along = part(x.at_peak, y.at_peak) + part(reach_x, reach_y);
+        let along = along.clamp(1e-3, 2.0 - 1e-3);
+        Self { along, across: 2.0 - along }
+    }
+
+    /// Returns a curve over the slip that is divided by `factor`.
+    #[inline(always)]
+    pub fn scaled(self, curve: Curve, factor: f64) -> Curve {
+        Curve {
+            stiffness: curve.stiffness * factor,
+            at_peak: curve.at_peak / factor,
+            at_sliding: curve.at_sliding / factor,
+            ..curve
+        }
+    }
+}
+
 impl Curve {
     /// Returns the curve on ground with `grip` times the friction.
     #[inline(always)]
