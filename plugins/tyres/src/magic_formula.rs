@@ -117,6 +117,10 @@ pub struct MagicFormula {
     /// Inflation pressure instead of that of the file. It has an effect from 6.1 on.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
+    /// Whether the wheels show the other moments, the deflection, the contact patch and the relaxation lengths of the file in
+    /// addition to the aligning moment and the rolling radius. The tyre then takes a third more time.
+    #[param(default = false)]
+    details: bool,
     /// Source of the rolling resistance: `C_rr`, or the coefficients `QSY` of the file.
     #[param(default = "C_rr")]
     resistance: RollingResistance,
@@ -167,9 +171,6 @@ pub struct MagicFormula {
     /// Direction of the slip angle, see [`Tyre::side`].
     #[param(skip)]
     turned: f64,
-    /// Whether the wheel shows nothing but its rolling radius.
-    #[param(skip)]
-    is_bare: bool,
     /// Whether the relaxation lengths of the file act.
     #[param(skip)]
     lags: bool,
@@ -266,7 +267,6 @@ impl MagicFormula {
         self.turned = self.tyre.side();
         self.lags = self.use_mode >= 10 && self.tyre.has_relaxation();
         self.resists = self.resistance == RollingResistance::File && self.tyre.has_resistance();
-        self.is_bare = self.has_no_details();
         let missing = self.missing_notes();
         self.notes.extend(missing);
         Ok(())

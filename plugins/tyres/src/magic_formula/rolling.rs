@@ -2,7 +2,7 @@
 
 use simhost_sdk::Ports;
 
-/// Moments, radii and contact patch of a tyre, each 0 without its coefficients.
+/// Moments, radii and contact patch of a tyre, each 0 without its coefficients. All but the first two need `details`.
 #[derive(Clone, Copy, Debug, Default, Ports)]
 pub struct Rolling {
     /// Moment of the ground about the vertical axis of the wheel, positive counter-clockwise; 0 without the

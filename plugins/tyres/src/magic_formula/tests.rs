@@ -15,6 +15,7 @@ fn made(change: impl Fn(&mut MagicFormula)) -> MagicFormula {
     let mut model: MagicFormula = testing::friction(&[]);
     model.tir = Some(TextFile { path: "touring.tir".into(), text: TOURING.into() });
     model.notes.clear();
+    model.details = true;
     change(&mut model);
     model.prepare().unwrap();
     model
@@ -61,6 +62,18 @@ fn use_mode_selects_forces_and_moments() {
     assert!(rolling.resistance_moment == 0.0 && rolling.aligning_moment > 0.0);
     let (both, _) = of_mode(3);
     assert_eq!((both.fx, both.fy), (along.fx, across.fy));
+}
+
+#[test]
+fn without_details_a_wheel_shows_the_aligning_moment_and_its_radius() {
+    let (_, all) = settled(&made(|_| {}), 1);
+    let (_, few) = settled(&made(|model| model.details = false), 1);
+    assert_eq!(
+        (few.aligning_moment, few.rolling_radius),
+        (all.aligning_moment, all.rolling_radius)
+    );
+    assert_eq!((few.overturning_moment, few.deflection, few.pneumatic_trail), (0.0, 0.0, 0.0));
+    assert!(all.deflection > 0.01 && all.contact_length > 0.1 && all.pneumatic_trail > 0.0);
 }
 
 #[test]

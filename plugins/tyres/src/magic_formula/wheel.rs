@@ -43,28 +43,36 @@ impl MagicFormula {
     pub(super) fn rolling(&self, wheel: &Wheel, force: &Force, lag: &Lag) -> Rolling {
         let load = wheel.normal_force.max(0.0);
         let rolling_radius = self.tyre.rolling_radius(wheel.radius, load, wheel.spin);
-        let bare = Rolling { rolling_radius, ..Rolling::default() };
-        if self.is_bare { bare } else { self.detailed(wheel, force, lag, bare) }
+        let plain = Rolling { rolling_radius, ..Rolling::default() };
+        if !self.details {
+            return Rolling { aligning_moment: self.aligning(wheel, lag)[0], ..plain };
+        }
+        self.detailed(wheel, force, lag, plain)
+    }
+
+    /// Returns the aligning moment, N·m, and the pneumatic trail, m.
+    fn aligning(&self, wheel: &Wheel, lag: &Lag) -> [f64; 2] {
+        if !self.tyre.has_moment() {
+            return [0.0; 2];
+        }
+        let at = Forwards::new(self, wheel, lag);
+        let [fx, fy] = self.tyre.combined(at.kappa, at.alpha, &at.load);
+        let parts = self.tyre.aligning(at.kappa, at.alpha, fy, &at.load, wheel.radius);
+        [at.ahead * parts.moment(fx), parts.trail]
     }
 
     #[inline(never)]
-    fn detailed(&self, wheel: &Wheel, force: &Force, lag: &Lag, bare: Rolling) -> Rolling {
+    fn detailed(&self, wheel: &Wheel, force: &Force, lag: &Lag, plain: Rolling) -> Rolling {
         let at = Forwards::new(self, wheel, lag);
         let Forwards { load, radius, ahead, .. } = &at;
-        let aligning = if self.tyre.has_moment() {
-            let [fx, fy] = self.tyre.combined(at.kappa, at.alpha, load);
-            let parts = self.tyre.aligning(at.kappa, at.alpha, fy, load, wheel.radius);
-            [ahead * parts.moment(fx), parts.trail]
-        } else {
-            [0.0; 2]
-        };
+        let [aligning_moment, pneumatic_trail] = self.aligning(wheel, lag);
         let force = [ahead * force.fx, force.fy];
         let vertical = self.tyre.deflection(force, load, wheel.spin, *radius);
         let [contact_length, contact_width] = self.tyre.contact_patch(load.f_z, *radius);
         let [along, across] = self.tyre.relaxation_lengths(load, *radius);
         Rolling {
-            aligning_moment: aligning[0],
-            pneumatic_trail: aligning[1],
+            aligning_moment,
+            pneumatic_trail,
             overturning_moment: self.tyre.overturning_moment(force[1], load, *radius),
             resistance_moment: self.tyre.resistance_moment(force[0], load, wheel.vx, *radius),
             deflection: vertical.deflection,
@@ -73,7 +81,7 @@ impl MagicFormula {
             contact_width,
             longitudinal_relaxation: along,
             lateral_relaxation: across,
-            ..bare
+            ..plain
         }
     }
 
@@ -95,12 +103,5 @@ impl MagicFormula {
         let [fx, _] = self.tyre.combined(at.kappa, at.alpha, &at.load);
         let moment = self.tyre.resistance_moment(fx, &at.load, wheel.vx.abs(), at.radius);
         (-moment / arm).clamp(0.0, 1.0)
-    }
-
-    /// Returns whether the tyre has none of the quantities of a wheel but its rolling radius.
-    pub(super) fn has_no_details(&self) -> bool {
-        let tyre = &self.tyre;
-        let has_moment = tyre.has_moment() || tyre.has_overturning() || tyre.has_resistance();
-        !(has_moment || tyre.is_elastic() || tyre.has_relaxation())
     }
 }
