@@ -63,9 +63,9 @@ def start(**changes):
 
 
 def test_five_parameters_of_a_car_are_recovered(log, commands):
-    began = time.perf_counter()
+    began = time.process_time()
     found = simhost.fit("car.world.xml", FREE, log, COLUMNS, commands=commands, text=start(), threads=2)
-    needed = time.perf_counter() - began
+    needed = time.process_time() - began
     for name, value in found.values.items():
         assert value == pytest.approx(TRUE[name.rsplit("/")[-1]], rel=0.01), found
     assert max(np.abs(values).max() for values in found.residuals.values()) < 0.01
