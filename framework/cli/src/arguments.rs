@@ -12,11 +12,11 @@ mod values;
 pub use display::{Completions, Display, Man, choice, words_before_verb};
 #[cfg(feature = "live")]
 pub use live::{Access, PageUse};
-pub use live::{ExportPage, Live, Play, Top, View};
+pub use live::{ExportPage, Live, Play, Top};
 pub use mcap::{Export, Mcap};
 pub use models::{Loading, Models, Without};
 pub use ros2::{AskRos2, Ros2};
-pub use run::{Resuming, Run, StreamGroups};
+pub use run::{Resuming, Run, StreamGroups, View};
 pub use values::{
     argument, fixed, metric, named_value, not_negative, pattern, positive, seconds, size, threads,
 };

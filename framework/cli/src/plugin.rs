@@ -226,24 +226,6 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
     }
 }
 
-/// Returns whether an argument names a file rather than a class.
-fn is_file(name: &std::path::Path) -> bool {
-    let is_library = name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
-    is_library || (name.is_file() && !is_python(name))
-}
-
-/// Returns whether an argument names a file with models in Python.
-fn is_python(name: &std::path::Path) -> bool {
-    name.extension().is_some_and(|extension| extension == "py")
-}
-
-/// Returns a value as JSON with a newline at the end.
-pub fn json(value: &impl serde::Serialize) -> String {
-    let text = serde_json::to_string_pretty(value)
-        .expect("pages have string keys, and their numbers are finite or null");
-    text + "\n"
-}
-
 #[cfg(test)]
 mod tests {
     use simhost_registry::{Catalogue, Options, descriptor};

@@ -200,6 +200,13 @@ fn paint(text: &str, colour: &str) -> String {
     if colours() { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_string() }
 }
 
+/// Returns a value as JSON with a newline at the end.
+pub fn json(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value)
+        .expect("pages have string keys, and their numbers are finite or null");
+    text + "\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Models, Run, positive};
+use super::{Models, positive};
 
 /// Options for live clients.
 #[derive(Args, Clone, Debug, Default)]
@@ -109,18 +109,6 @@ fn time(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("expected a number that is not negative".into()),
     }
-}
-
-/// Arguments of `simhost view`.
-#[derive(Args, Clone, Debug)]
-pub struct View {
-    /// Print the address of the page, and open no browser.
-    #[arg(long)]
-    pub no_open: bool,
-
-    /// A world with the options of `run`; or an output directory, or an MCAP file.
-    #[command(flatten)]
-    pub run: Run,
 }
 
 /// Arguments of `simhost export-page`.

@@ -138,6 +138,18 @@ impl Run {
     }
 }
 
+/// Arguments of `simhost view`.
+#[derive(Args, Clone, Debug)]
+pub struct View {
+    /// Print the address of the page, and open no browser.
+    #[arg(long)]
+    pub no_open: bool,
+
+    /// A world with the options of `run`; or an output directory, or an MCAP file.
+    #[command(flatten)]
+    pub run: Run,
+}
+
 /// The command line of `simhost run`.
 #[derive(Parser)]
 #[command(name = "simhost")]

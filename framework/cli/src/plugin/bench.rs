@@ -6,9 +6,10 @@ use simhost_registry::Catalogue;
 use simhost_validator::bench::{BATCHES, Speed, bench as measure};
 
 use super::document::{self, Block, table};
-use super::{json, subject};
+use super::subject;
 use crate::exit::{Code, Failure};
 use crate::plugin::PluginSubject;
+use crate::terminal::json;
 use crate::{catalogue, terminal};
 
 /// Smallest gain of a batch over single lanes that indicates a vectorized loop.
@@ -56,7 +57,7 @@ const fn base(kind: Kind) -> &'static str {
 
 fn models(arguments: &PluginSubject) -> Result<(Catalogue, Vec<ModelRef>), Failure> {
     let name = arguments.subject.to_string_lossy();
-    let (catalogue, of_file) = if super::is_file(&arguments.subject) {
+    let (catalogue, of_file) = if subject::is_file(&arguments.subject) {
         (catalogue::of_file(&arguments.subject, true)?, true)
     } else {
         (catalogue::search(&arguments.models, false)?, false)

@@ -14,10 +14,11 @@ use simhost_registry::Refusal;
 use simhost_validator::{GivenValue, Plan, Program, Subject, TESTS, Verdict};
 
 use self::parameters::GivenParameters;
-use super::{json, subject};
+use super::subject;
 use crate::arguments::{Models, seconds};
 use crate::exit::{Code, Failure};
 use crate::process::Process;
+use crate::terminal::json;
 use crate::{catalogue, interrupt, terminal};
 
 /// Arguments of `simhost plugin check`. Each test runs in a process of its own.
@@ -199,7 +200,7 @@ fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
 fn subjects(arguments: &CheckPlugin) -> Result<(Vec<TestedSubject>, Vec<String>), Failure> {
     let (mut subjects, mut quarantined) = (Vec::new(), Vec::new());
     for name in &arguments.subjects {
-        if super::is_file(name) {
+        if subject::is_file(name) {
             subjects.extend(of_file(name, &mut quarantined)?);
         } else {
             subjects.extend(of_class(arguments, &name.to_string_lossy())?);

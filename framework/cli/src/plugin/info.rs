@@ -7,15 +7,16 @@ use simhost_registry::page::{ModelPage, PluginPage};
 
 use super::doc::declarations;
 use super::document::{Block, table};
-use super::{json, subject};
+use super::subject;
 use crate::exit::{Code, Failure};
 use crate::plugin::PluginSubject;
+use crate::terminal::json;
 use crate::{catalogue, terminal};
 
 /// Describes a plugin, or the class of one.
 pub fn info(arguments: &PluginSubject) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
-    let pages = if super::is_file(&arguments.subject) {
+    let pages = if subject::is_file(&arguments.subject) {
         vec![of_file(&arguments.subject)?]
     } else {
         let catalogue = catalogue::collect(&arguments.models)?;

@@ -3,10 +3,10 @@
 use simhost_registry::{ListedClass, ListedFile, Listing, Searched};
 
 use super::document::{Block, Table, table};
-use super::json;
 use crate::exit::{Code, Failure};
 use crate::plugin::List;
 use crate::skipped::condense;
+use crate::terminal::json;
 use crate::{catalogue, terminal};
 
 /// Largest width of the list in columns, so that it fits a terminal of the usual size.

@@ -16,7 +16,7 @@ use crate::process::Process;
 /// Fails if no class has the name, if several classes of one kind have it, or if the file has not been run.
 pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
     let file = Path::new(name);
-    if super::is_python(file) {
+    if is_python(file) {
         let mut found = Vec::new();
         for class in Process::present().python_classes(file)? {
             found.extend(named(catalogue, class)?);
@@ -75,4 +75,15 @@ fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
         ""
     };
     Failure::new(Code::BadInput, format!("unknown class `{name}`{searched}\nhelp: {hint}"))
+}
+
+/// Returns whether an argument names a file rather than a class.
+pub fn is_file(name: &Path) -> bool {
+    let is_library = name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
+    is_library || (name.is_file() && !is_python(name))
+}
+
+/// Returns whether an argument names a file with models in Python.
+pub fn is_python(name: &Path) -> bool {
+    name.extension().is_some_and(|extension| extension == "py")
 }
