@@ -7,7 +7,7 @@ use simhost_scene::Pose3;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::pose::pose_from_row;
-use crate::reader::{ElementReader, Field, Given, Parse, declare, leaf_text};
+use crate::reader::{ElementReader, Field, FromEntry, Given, declare, leaf_text};
 use crate::value;
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Entry, Value, element};
@@ -43,7 +43,7 @@ pub(crate) const ELEMENT: Value = Value::Element(Animation::SECTION);
 /// A time in s, and the pose at this time.
 type Keyframe = (f64, Pose3);
 
-impl Parse for Keyframe {
+impl FromEntry for Keyframe {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let (Value::Row(layout), Given::Child(element)) = (entry.value, given) else { return None };
         let text = leaf_text(context, element)?;

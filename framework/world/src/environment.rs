@@ -22,8 +22,9 @@ declare! {
     /// An environment.
     #[derive(Clone, Debug)]
     pub struct EnvironmentUse {
-        /// Class of the environment.
-        pub model: ModelUse = attribute(Value::Class(Kind::Environment)).named("class").required();
+        /// The model with its parameters.
+        pub model: ModelUse =
+            attribute(Value::Class(Kind::Environment)).named("class").doc("Class of the environment.").required();
         /// Name, unique among the environments.
         pub name: String = attribute(Value::Text).or_else("the class and a number");
         /// Position of its name, or of its element.

@@ -18,8 +18,9 @@ declare! {
     /// An observer: a model that reads quantities of a run, changes nothing, and can end the run.
     #[derive(Clone, Debug)]
     pub struct ObserverUse {
-        /// Class of the observer.
-        pub model: ModelUse = attribute(Value::Class(Kind::Observer)).named("class").required();
+        /// The model with its parameters.
+        pub model: ModelUse =
+            attribute(Value::Class(Kind::Observer)).named("class").doc("Class of the observer.").required();
         /// Name, unique among the observers.
         pub name: String = attribute(Value::Text).or_else("the class and a number");
         /// Time between samples.

@@ -1,7 +1,7 @@
 //! Outlines of bodies and lists of points.
 
 use crate::context::Context;
-use crate::reader::{ElementReader, Given, Parse, leaf_text};
+use crate::reader::{ElementReader, FromEntry, Given, leaf_text};
 use crate::tree::Element;
 use crate::value;
 use crate::vocabulary::field::child;
@@ -37,7 +37,7 @@ pub(crate) fn read_points(
 }
 
 /// The outline of a body, by default a square with a side of 1 m.
-impl Parse for Vec<[f64; 2]> {
+impl FromEntry for Vec<[f64; 2]> {
     fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let Given::Child(shape) = given else { return None };
         read_outline(context, shape)

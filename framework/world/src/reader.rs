@@ -15,7 +15,7 @@ mod values;
 pub(crate) use class_values::ClassValues;
 pub(crate) use contents::{ElementReader, leaf_text};
 pub(crate) use declare::{computed, declare, places};
-pub(crate) use field::{Field, Fields, FromElement, Parse};
+pub(crate) use field::{Field, Fields, FromElement, FromEntry};
 pub(crate) use given::Given;
 pub(crate) use scalars::{Words, words};
 pub(crate) use unknown::{known_classes, place_of, report_without_effect};

@@ -1,7 +1,7 @@
 //! Quantities that a run records.
 
 use crate::context::Context;
-use crate::reader::{Given, Parse};
+use crate::reader::{FromEntry, Given};
 use crate::sources::Span;
 use crate::tree::Text;
 use crate::vocabulary::Entry;
@@ -16,7 +16,7 @@ pub struct QuantityPattern {
     pub span: Span,
 }
 
-impl Parse for QuantityPattern {
+impl FromEntry for QuantityPattern {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let text = Text::parse(context, entry, given)?;
         Some(Self { pattern: text.value()?.trim().to_owned(), span: text.span })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::context::Context;
-use crate::reader::{Given, Parse, declare};
+use crate::reader::{FromEntry, Given, declare};
 use crate::tree::Text;
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Entry, Value, element};
@@ -43,7 +43,7 @@ pub(crate) const ENTRY: Entry = child(Value::Element(Semantic::SECTION))
     .or_else("the class of the kind of object");
 
 /// The name of the class of a `<semantic>` element, or a text.
-impl Parse for Arc<str> {
+impl FromEntry for Arc<str> {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         if !matches!(entry.value, Value::Element(_)) {
             return String::parse(context, entry, given).map(Self::from);

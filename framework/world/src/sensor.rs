@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::{FILE_ENTRY, ModelUse, with_values};
 use crate::publish::{self, Publish};
-use crate::reader::{ElementReader, Fields, Given, Parse, declare};
+use crate::reader::{ElementReader, Fields, FromEntry, Given, declare};
 use crate::sources::Span;
 use crate::spelling;
 use crate::tree::Element;
@@ -22,8 +22,9 @@ declare! {
     /// A sensor.
     #[derive(Clone, Debug)]
     pub struct SensorUse {
-        /// Class of the sensor.
-        pub model: ModelUse = attribute(Value::Class(Kind::Sensor)).named("class").required();
+        /// The model with its parameters.
+        pub model: ModelUse =
+            attribute(Value::Class(Kind::Sensor)).named("class").doc("Class of the sensor.").required();
         /// Name, unique within the vehicle.
         pub name: String = attribute(Value::Text).or_else("the class and a number"), FILE_ENTRY;
         /// Time between samples.
@@ -68,7 +69,7 @@ fn period_span(reader: &mut ElementReader<'_, '_, '_>) -> Span {
 }
 
 /// A sensor of a vehicle, whose name is empty if it is not given.
-impl Parse for SensorUse {
+impl FromEntry for SensorUse {
     fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let Given::Child(element) = given else { return None };
         read(context, element, &SENSOR)

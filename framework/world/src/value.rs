@@ -142,15 +142,14 @@ pub(crate) fn row(
 /// the layout of one in the plane.
 pub(crate) fn to_radians(numbers: &mut [f64], layouts: &[&str]) {
     let count = numbers.len();
-    let layout = layouts.iter().find(|layout| layout.split_whitespace().count() == count);
-    for (index, number) in numbers.iter_mut().enumerate() {
-        let is_angle = match layout {
-            Some(layout) => {
-                layout.split_whitespace().nth(index).is_some_and(|name| name.ends_with("_DEG"))
-            }
-            None => index + 3 >= count,
-        };
-        if is_angle {
+    let names = |layout: &str| layout.split_whitespace().count();
+    let Some(layout) = layouts.iter().find(|layout| names(layout) == count) else {
+        let last = &mut numbers[count.saturating_sub(3)..];
+        last.iter_mut().for_each(|angle| *angle = angle.to_radians());
+        return;
+    };
+    for (number, name) in numbers.iter_mut().zip(layout.split_whitespace()) {
+        if name.ends_with("_DEG") {
             *number = number.to_radians();
         }
     }
@@ -207,5 +206,33 @@ pub(crate) fn check(context: &mut Context<'_>, entry: &'static Entry, text: &Tex
             row(context, text, entry.name, layouts);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_radians;
+
+    #[test]
+    fn the_angles_of_a_row_are_converted() {
+        const PLANE: &str = "X Y YAW_DEG";
+        const KEY: &str = "T X Y Z YAW_DEG PITCH_DEG ROLL_DEG";
+        for (layouts, row, angles) in [
+            (&[PLANE][..], &[180.0; 3][..], 1),
+            (&["X Y", PLANE], &[180.0; 2], 0),
+            (&["X Y", PLANE], &[180.0; 3], 1),
+            (&[KEY], &[180.0; 7], 3),
+            // a pose in space where the layout is one in the plane
+            (&[PLANE], &[180.0; 6], 3),
+        ] {
+            let mut numbers = row.to_vec();
+            to_radians(&mut numbers, layouts);
+            let expected = |index: usize| match index + angles >= row.len() {
+                true => std::f64::consts::PI,
+                false => 180.0,
+            };
+            let expected: Vec<f64> = (0..row.len()).map(expected).collect();
+            assert_eq!(numbers, expected, "{layouts:?}");
+        }
     }
 }

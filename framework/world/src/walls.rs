@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::outline::read_points;
-use crate::reader::{ElementReader, Given, Parse, declare};
+use crate::reader::{ElementReader, FromEntry, Given, declare};
 use crate::semantic;
 use crate::sources::Span;
 use crate::tree::{Element, Text};
@@ -163,7 +163,7 @@ fn ends_of_model(context: &mut Context<'_>, text: &Text) -> Option<Ends> {
     Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
 }
 
-impl Parse for Matrix {
+impl FromEntry for Matrix {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let text = Text::parse(context, entry, given)?;
         match matrix::parse_transformation(text.value()?, &context.assets.limits) {

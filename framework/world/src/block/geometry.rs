@@ -3,7 +3,7 @@
 use simhost_scene::Primitive;
 
 use crate::context::Context;
-use crate::reader::{ElementReader, Given, Parse, declare};
+use crate::reader::{ElementReader, FromEntry, Given, declare};
 use crate::vocabulary::field::attribute;
 use crate::vocabulary::{Entry, Value, element, integer, positive};
 
@@ -34,7 +34,7 @@ declare! {
     }
 }
 
-impl Parse for Primitive {
+impl FromEntry for Primitive {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         Body::parse(context, entry, given)?.primitive
     }

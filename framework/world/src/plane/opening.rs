@@ -1,7 +1,7 @@
 //! Doors and windows.
 
 use crate::context::Context;
-use crate::reader::{ElementReader, Fields, Given, Parse, declare};
+use crate::reader::{ElementReader, Fields, FromEntry, Given, declare};
 use crate::vocabulary::field::either;
 use crate::vocabulary::{Entry, Section, Value, fraction, number, positive, section};
 
@@ -45,7 +45,7 @@ fn kind(reader: &mut ElementReader<'_, '_, '_>) -> OpeningKind {
     }
 }
 
-impl Parse for Opening {
+impl FromEntry for Opening {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let (Value::Element(section), Given::Child(element)) = (entry.value, given) else {
             return None;

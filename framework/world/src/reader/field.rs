@@ -10,7 +10,7 @@ use crate::tree::Element;
 use crate::vocabulary::{Default as Fallback, Entry, Section};
 
 /// A value that one attribute or child element gives.
-pub(crate) trait Parse: Clone + 'static {
+pub(crate) trait FromEntry: Clone + 'static {
     /// Returns the value. Reports one that is not valid.
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self>;
 
@@ -63,7 +63,7 @@ pub(crate) trait FromElement: Fields + Clone + 'static {
     }
 }
 
-impl<T: FromElement> Parse for T {
+impl<T: FromElement> FromEntry for T {
     fn parse(context: &mut Context<'_>, _: &'static Entry, given: Given<'_>) -> Option<Self> {
         match given {
             Given::Child(element) => Self::read_element(context, element),
@@ -107,7 +107,7 @@ pub(crate) trait Field: Clone + 'static {
     }
 }
 
-impl<T: Parse> Field for T {
+impl<T: FromEntry> Field for T {
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
         let given = reader.take_at(place.start)?;
         T::parse(reader.context, &reader.section.entries[place.start], given)
@@ -123,7 +123,7 @@ impl<T: Parse> Field for T {
     }
 }
 
-impl<T: Parse> Field for Option<T> {
+impl<T: FromEntry> Field for Option<T> {
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
         T::read(reader, place).map(Some)
     }
@@ -133,7 +133,7 @@ impl<T: Parse> Field for Option<T> {
     }
 }
 
-impl<T: Parse, const N: usize> Field for [Option<T>; N] {
+impl<T: FromEntry, const N: usize> Field for [Option<T>; N] {
     const READS_EACH: bool = true;
 
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
@@ -146,7 +146,7 @@ impl<T: Parse, const N: usize> Field for [Option<T>; N] {
 }
 
 /// All occurrences of entries that repeat, in document order, those of an instance before those of its class.
-impl<T: Parse> Field for Arc<[T]> {
+impl<T: FromEntry> Field for Arc<[T]> {
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
         let entries = reader.section.entries;
         let given = reader.take_all(place).into_iter();
@@ -172,7 +172,7 @@ pub(super) fn each<T, const N: usize>(mut value: impl FnMut(usize) -> Option<T>)
 }
 
 /// A value that several objects share.
-impl<T: Parse> Parse for Arc<T> {
+impl<T: FromEntry> FromEntry for Arc<T> {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         T::parse(context, entry, given).map(Self::new)
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::contents::{ElementReader, leaf_text};
-use super::field::{Field, Parse, each};
+use super::field::{Field, FromEntry, each};
 use super::given::Given;
 use crate::context::Context;
 use crate::literal::{list_items, parse_color, parse_number};
@@ -20,7 +20,7 @@ fn text_of<'e>(context: &mut Context<'_>, given: Given<'e>) -> Option<&'e Text> 
     }
 }
 
-/// Implements [`Parse`] for types whose values are texts: the value of a text, and that of a default.
+/// Implements [`FromEntry`] for types whose values are texts: the value of a text, and that of a default.
 macro_rules! parse_texts {
     ($(
         $(#[$meta:meta])*
@@ -29,7 +29,7 @@ macro_rules! parse_texts {
             |$of:ident, $default:ident| $absent:expr;
     )*) => {$(
         $(#[$meta])*
-        impl Parse for $type {
+        impl FromEntry for $type {
             fn parse($context: &mut Context<'_>, $entry: &'static Entry, given: Given<'_>) -> Option<Self> {
                 let $text = text_of($context, given)?;
                 $value
@@ -77,7 +77,7 @@ parse_texts! {
 }
 
 /// A boolean, or whether an element is present.
-impl Parse for bool {
+impl FromEntry for bool {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         if matches!(entry.value, Value::Presence | Value::Element(_)) {
             return Some(true);
@@ -92,7 +92,7 @@ impl Parse for bool {
 }
 
 /// A text that is not empty, or one of several words. An empty element is an empty text.
-impl Parse for String {
+impl FromEntry for String {
     fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         if let Value::Choice(words) = entry.value {
             let text = text_of(context, given)?;
@@ -181,13 +181,13 @@ macro_rules! words {
             }
         }
 
-        impl $crate::reader::Parse for $Enum {
+        impl $crate::reader::FromEntry for $Enum {
             fn parse(
                 context: &mut $crate::context::Context<'_>,
                 entry: &'static $crate::vocabulary::Entry,
                 given: $crate::reader::Given<'_>,
             ) -> Option<Self> {
-                let word = <String as $crate::reader::Parse>::parse(context, entry, given)?;
+                let word = <String as $crate::reader::FromEntry>::parse(context, entry, given)?;
                 <Self as $crate::reader::Words>::of_word(&word)
             }
 

@@ -61,14 +61,14 @@ impl<'r> ElementReader<'r, '_, '_> {
         let is_given = self.given.iter().any(|(entry, _)| place.contains(&usize::from(*entry)));
         let own = if is_given || T::READS_EACH { T::read(self, place) } else { None };
         if let (Some(kept), Some(own), true) = (&mut self.kept, &own, is_given) {
-            kept.keep(at, own.clone());
+            kept.insert(at, own.clone());
         }
         let of_class = self.class.and_then(|class| class.get::<T>(at));
         match (own, of_class) {
-            (Some(_), Some(of_class)) if self.prefers_class(first) => Some(of_class.clone()),
-            (Some(own), Some(of_class)) => Some(own.with_class(of_class)),
-            (None, Some(of_class)) => Some(of_class.clone()),
-            (Some(own), None) => Some(own),
+            (Some(own), None | Some((_, true))) => Some(own),
+            (Some(_), Some((of_class, _))) if self.prefers_class(first) => Some(of_class.clone()),
+            (Some(own), Some((of_class, _))) => Some(own.with_class(of_class)),
+            (None, Some((of_class, _))) => Some(of_class.clone()),
             (None, None) => self.absent(at, is_given),
         }
     }
@@ -78,8 +78,10 @@ impl<'r> ElementReader<'r, '_, '_> {
         let entries = &self.section.entries[at..];
         let absent = T::absent(entries);
         let is_known = is_given && self.has_reported();
-        if absent.is_none() && !is_known && self.kept.is_none() {
-            T::report_absent(self, &entries[0]);
+        match (&mut self.kept, &absent) {
+            (Some(kept), Some(absent)) => kept.insert_default(at, absent.clone()),
+            (None, None) if !is_known => T::report_absent(self, &entries[0]),
+            _ => {}
         }
         absent
     }

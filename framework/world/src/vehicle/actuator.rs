@@ -21,8 +21,9 @@ declare! {
     /// An actuator of a vehicle.
     #[derive(Clone, Debug)]
     pub struct ActuatorUse {
-        /// Class of the actuator.
-        pub model: ModelUse = attribute(Value::Class(Kind::Actuator)).named("class").required();
+        /// The model with its parameters.
+        pub model: ModelUse =
+            attribute(Value::Class(Kind::Actuator)).named("class").doc("Class of the actuator.").required();
         /// Input of the dynamics class that the controller or the world file sets, such as
         /// `steer`, or a component of an imposed twist, such as `twist_vx`.
         pub port: String = attribute(Value::Text).required();

@@ -146,7 +146,7 @@ fn values_of_class(
     let Some(desc) = model.chassis() else {
         if is_derived {
             let square = vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
-            values.keep(Chassis::SECTION.index("shape"), square);
+            values.insert(Chassis::SECTION.index("shape"), square);
         }
         return values;
     };
@@ -157,9 +157,9 @@ fn values_of_class(
         z_min = if z_min < z_max { z_min } else { 0.0 };
     }
     for (name, value) in [("mass", desc.mass), ("zmin", z_min), ("zmax", z_max)] {
-        values.keep(Chassis::SECTION.index(name), value);
+        values.insert(Chassis::SECTION.index(name), value);
     }
-    values.keep(Chassis::SECTION.index("shape"), polygon);
+    values.insert(Chassis::SECTION.index("shape"), polygon);
     values
 }
 

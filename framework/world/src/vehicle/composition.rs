@@ -29,6 +29,8 @@ use crate::tree::{Element, Text};
 pub(crate) struct Vehicles<'e> {
     pub names: HashSet<String, FixedState>,
     classes: ClassTable<VehicleClass<'e>>,
+    /// Values of vehicles without a class.
+    defaults: ClassValues,
     repeats: Repeats<'e>,
     resized: Resized,
 }
@@ -37,7 +39,8 @@ impl Default for Vehicles<'_> {
     fn default() -> Self {
         let classes = ClassTable::new("vehicle:class");
         let (repeats, resized) = (Repeats::default(), Resized::default());
-        Self { names: HashSet::default(), classes, repeats, resized }
+        let (names, defaults) = (HashSet::default(), ClassValues::default());
+        Self { names, classes, defaults, repeats, resized }
     }
 }
 
@@ -47,14 +50,14 @@ struct VehicleClass<'e> {
     values: ClassValues,
     /// Whether dynamics are given, valid or not.
     has_dynamics: bool,
-    models: Models<'e>,
+    models: VehicleModels<'e>,
     /// Sensors of vehicles that add none of their own.
     sensors: OnceCell<Arc<[SensorUse]>>,
 }
 
 /// The models that a vehicle or a class gives.
 #[derive(Debug, Default)]
-struct Models<'e> {
+struct VehicleModels<'e> {
     dynamics: Option<Rc<Dynamics>>,
     /// A controller next to dynamics that are given elsewhere.
     controller: Option<&'e Element>,
@@ -128,8 +131,12 @@ fn compose<'e>(
         None => None,
     };
     let class = class.as_deref();
+    if vehicles.defaults.is_empty() {
+        let nothing = element.without_content();
+        vehicles.defaults = ClassValues::read::<VehicleParameters>(context, &nothing, &VEHICLE);
+    }
     let reader = ElementReader::of_class(context, element, &VEHICLE);
-    let mut reader = reader.of(class.map(|class| &class.values));
+    let mut reader = reader.of(Some(class.map_or(&vehicles.defaults, |class| &class.values)));
     let parameters = VehicleParameters::read(&mut reader, 0);
     let adds_sensors = reader.is_given("sensor");
     let mut has_dynamics = reader.is_given("dynamics");
@@ -219,8 +226,8 @@ fn named(
 fn read_models<'e>(
     mut reader: ElementReader<'_, '_, 'e>,
     repeats: &mut Repeats<'e>,
-    class: Option<&Models<'e>>,
-) -> Models<'e> {
+    class: Option<&VehicleModels<'e>>,
+) -> VehicleModels<'e> {
     let (dynamics, friction) = (reader.child("dynamics"), reader.child("friction"));
     let controller = reader.child("controller");
     let context = reader.finish();
@@ -237,7 +244,7 @@ fn read_models<'e>(
     };
     let base = class.and_then(|class| class.friction.as_ref());
     let friction = friction.and_then(|element| repeats.friction(context, element, base));
-    Models {
+    VehicleModels {
         dynamics: own.or_else(|| class?.dynamics.clone()),
         controller: controller
             .filter(|_| dynamics.is_none())

@@ -31,6 +31,7 @@ declare! {
         pub pose: Pose3 = pose::INITIAL, pose::INITIAL_3D;
         /// Whether the height of the pose is kept.
         pub skip_elevation_adjust: bool = pose::KEPT_HEIGHT;
+        // `read_models` in composition.rs reads dynamics, friction and controller
         /// Initial velocity.
         pub velocity: [f64; 3] =
             pose::VELOCITY,

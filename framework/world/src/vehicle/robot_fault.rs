@@ -7,7 +7,7 @@ use super::fault_effect::{self, FaultEffect, GivenEffect};
 use super::fault_severity::FaultSeverity;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::{ElementReader, Fields, Given, Parse, Words, declare, words};
+use crate::reader::{ElementReader, Fields, FromEntry, Given, Words, declare, words};
 use crate::sources::Span;
 use crate::tree::{Element, Text};
 use crate::vocabulary::field::attribute;
@@ -103,7 +103,7 @@ pub(super) struct UnboundFault {
     pub effect: Option<(String, Span, FaultEffect)>,
 }
 
-impl Parse for UnboundFault {
+impl FromEntry for UnboundFault {
     fn parse(context: &mut Context<'_>, _entry: &'static Entry, given: Given<'_>) -> Option<Self> {
         let Given::Child(element) = given else { return None };
         read(context, element)

@@ -21,7 +21,7 @@ use crate::joint::UnboundJoint;
 use crate::lights::Lights;
 use crate::marker::Marker;
 use crate::observer::read_observer;
-use crate::reader::{ElementReader, Fields, FromElement, Given, Parse};
+use crate::reader::{ElementReader, Fields, FromElement, FromEntry, Given};
 use crate::record::QuantityPattern;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
