@@ -62,7 +62,7 @@ pub enum TirError {
         /// The coefficient as it was given.
         found: String,
         /// The problem.
-        what: &'static str,
+        what: String,
     },
 }
 
@@ -112,16 +112,26 @@ pub fn parse(text: &str) -> Result<TyreFile, TirError> {
 /// If the text is not like that, a name is unknown, or a coefficient is out of range.
 pub fn replace(tyre: &mut Tyre, text: &str) -> Result<(), TirError> {
     for row in text.split([';', '\n']).map(str::trim).filter(|row| !row.is_empty()) {
-        let wrong = |what| TirError::Override { found: shortened(row), what };
+        let wrong = |what: &str| TirError::Override { found: shortened(row), what: what.into() };
         let mut words = row.split(['=', ' ', '\t']).filter(|word| !word.is_empty());
         let (Some(key), Some(value), None) = (words.next(), words.next(), words.next()) else {
             return Err(wrong("expected a name and a number"));
         };
-        let place = tyre.coefficients.named(&key.to_ascii_uppercase());
-        let place = place.ok_or_else(|| wrong("unknown coefficient"))?;
+        let key = key.to_ascii_uppercase();
+        let place = tyre.coefficients.named(&key);
+        let place = place.ok_or_else(|| wrong(&unknown(&key)))?;
         *place = number(value).ok_or_else(|| wrong("expected a finite number"))?;
     }
     check(&mut tyre.coefficients, |_| None)
+}
+
+/// Returns what is wrong with an unknown coefficient, with the nearest name.
+fn unknown(key: &str) -> String {
+    let near = nearest(key).filter(|name| Coefficients::NAMES.contains(name));
+    near.map_or_else(
+        || "unknown coefficient".into(),
+        |name| format!("unknown coefficient, did you mean {name}?"),
+    )
 }
 
 /// Checks coefficients, whose lines `line` returns, and converts them to a positive μ_y.

@@ -106,7 +106,8 @@ fn the_world_replaces_coefficients() {
     replace(&mut tyre, " LMUY 0.8; pky1 = -20 ;").unwrap();
     assert_eq!((tyre.coefficients.lmuy, tyre.coefficients.pky1), (0.8, -20.0));
     for (text, said) in [
-        ("LMUQ 1", "`LMUQ 1`: unknown coefficient"),
+        ("LMUQ 1", "`LMUQ 1`: unknown coefficient, did you mean LMUX?; write"),
+        ("GRIP 1", "`GRIP 1`: unknown coefficient; write"),
         ("LMUY", "`LMUY`: expected a name and a number"),
         ("LMUY x", "`LMUY x`: expected a finite number"),
         ("PCX1 -1", "PCX1 is -1, expected a number above 0"),
