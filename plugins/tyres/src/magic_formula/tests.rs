@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use simhost_sdk::{Friction, ModelCore, Step, TextFile, Wheel, testing};
+use proptest::prelude::*;
+use simhost_sdk::{Force, Friction, ModelCore, Step, TextFile, Wheel, testing};
 
 use super::rolling::Rolling;
 use super::tyre::Load;
@@ -36,7 +37,7 @@ fn wheel(brake: Brake) -> Wheel<Brake> {
     .with(brake)
 }
 
-fn settled(model: &MagicFormula, steps: usize) -> (simhost_sdk::Force, Rolling) {
+fn settled(model: &MagicFormula, steps: usize) -> (Force, Rolling) {
     let (wheel, step, mut lag) = (wheel(Brake::default()), Step::new(0.0, 0.001), Lag::default());
     let mut force = model.force(&wheel, &step, &mut lag);
     for _ in 1..steps {
@@ -157,4 +158,67 @@ fn warnings_name_what_the_file_has_and_the_tyre_does_not_use() {
     (bare.use_mode, bare.resistance) = (14, RollingResistance::File);
     bare.prepare().unwrap();
     assert!(bare.notes[0].contains("no relaxation lengths") && bare.notes[1].contains("<C_rr>"));
+}
+
+prop_compose! {
+    fn wheels()(
+        vx in -30.0..30.0_f64, drift in -0.3..0.3_f64, slip in -0.3..0.3_f64, load in 0.0..9000.0_f64,
+        torque in -500.0..500.0_f64, rests in any::<bool>(),
+    ) -> Wheel<Brake> {
+        let vx = if rests { 0.0 } else { vx };
+        let spin = (1.0 + slip) * vx / 0.31;
+        Wheel {
+            vx, vy: drift * vx, spin, torque, normal_force: load, radius: 0.316, inertia: 0.9, ..testing::wheel()
+        }
+        .with(Brake::default())
+    }
+}
+
+proptest! {
+    /// With relaxation lengths and rolling resistance of the file, a mirrored wheel is pushed mirrored over several steps,
+    /// with finite quantities.
+    #[test]
+    fn a_tyre_with_everything_of_its_file_is_finite_and_symmetric(wheel in wheels(), version in 0..3_usize) {
+        use super::Equations::{Mf52, Mf61, Mf62};
+        let model = made(|model| {
+            model.use_mode = 14;
+            model.resistance = RollingResistance::File;
+            model.version = [Mf52, Mf61, Mf62][version];
+        });
+        let step = Step::new(0.0, 0.005);
+        let mirrored = Wheel { vy: -wheel.vy, ..wheel };
+        let (mut lag, mut other) = (Lag::default(), Lag::default());
+        for _ in 0..5 {
+            let force = model.force(&wheel, &step, &mut lag);
+            let turned = model.force(&mirrored, &step, &mut other);
+            prop_assert_eq!(force, Force { fy: -turned.fy, ..turned });
+            let rolling = model.publish(&wheel, &force, &step, &lag);
+            let back = model.publish(&mirrored, &turned, &step, &other);
+            prop_assert!((rolling.aligning_moment + back.aligning_moment).abs() < 1e-9);
+            prop_assert!((rolling.overturning_moment + back.overturning_moment).abs() < 1e-9);
+            let sizes = [force.fx, force.spin_torque, rolling.deflection, rolling.loaded_radius];
+            prop_assert!(sizes.iter().all(|size| size.is_finite()), "{:?} {:?}", force, rolling);
+        }
+    }
+
+    /// Through standstill, forces change by no more than what stops the mass.
+    #[test]
+    fn a_tyre_with_everything_of_its_file_does_not_jump_at_standstill(load in 500.0..9000.0_f64, drift in -0.3..0.3_f64) {
+        let model = made(|model| {
+            model.use_mode = 14;
+            model.resistance = RollingResistance::File;
+        });
+        let step = Step::new(0.0, 0.005);
+        let at = |v: f64| {
+            let wheel = Wheel { vx: v, vy: drift * v, spin: 1.01 * v / 0.31, ..wheel(Brake::default()) };
+            let wheel = Wheel { normal_force: load, gravity: 9.81, inertia: 0.9, ..wheel };
+            model.force(&wheel, &step, &mut Lag::default())
+        };
+        let forces: Vec<Force> = (-200..=200).map(|n| at(f64::from(n) * 1e-4)).collect();
+        let most = (2e-4 * load / 9.81 / step.dt).max(0.05 * load);
+        for pair in forces.windows(2) {
+            let jump = (pair[1].fx - pair[0].fx).hypot(pair[1].fy - pair[0].fy);
+            prop_assert!(jump <= most, "{jump} N of {load} N");
+        }
+    }
 }

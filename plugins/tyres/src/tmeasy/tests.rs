@@ -94,7 +94,7 @@ fn a_lagging_force_settles_at_the_steady_one_and_sooner_at_great_slip() {
         let mut force = 0.0;
         for k in 0..5000 {
             force = push(&tyre, &wheel, &step, &mut lag).fy;
-            if force / settled > 0.9 && reached.is_none() {
+            if -lag.lateral > 0.9 * tan_alpha && reached.is_none() {
                 reached = Some(k);
             }
         }
