@@ -131,10 +131,7 @@ fn compose<'e>(
         None => None,
     };
     let class = class.as_deref();
-    if vehicles.defaults.is_empty() {
-        let nothing = element.without_content();
-        vehicles.defaults = ClassValues::read::<VehicleParameters>(context, &nothing, &VEHICLE);
-    }
+    read_defaults(context, vehicles, element);
     let reader = ElementReader::of_class(context, element, &VEHICLE);
     let mut reader = reader.of(Some(class.map_or(&vehicles.defaults, |class| &class.values)));
     let parameters = VehicleParameters::read(&mut reader, 0);
@@ -147,10 +144,7 @@ fn compose<'e>(
         None => vehicles.repeats.default_friction(context, element),
     };
     if !has_dynamics {
-        let error = Diagnostic::error(format!("vehicle `{name}` has no dynamics"))
-            .at(element.name_span)
-            .help("write <dynamics class=\"…\">");
-        context.report.push(error);
+        report_missing_dynamics(context, element, name);
     }
     let parameters = parameters?;
     let (odometry, visuals) = (parameters.odometry, parameters.visuals);
@@ -202,6 +196,21 @@ fn compose<'e>(
     }
     let faults = fault_binding::bind(context, &vehicle, parameters.faults.iter());
     Some(Vehicle { faults, ..vehicle })
+}
+
+/// Reads the values of vehicles without a class, if that has not been done.
+fn read_defaults(context: &mut Context<'_>, vehicles: &mut Vehicles<'_>, element: &Element) {
+    if vehicles.defaults.is_empty() {
+        let nothing = element.without_content();
+        vehicles.defaults = ClassValues::read::<VehicleParameters>(context, &nothing, &VEHICLE);
+    }
+}
+
+fn report_missing_dynamics(context: &mut Context<'_>, element: &Element, name: &str) {
+    let error = Diagnostic::error(format!("vehicle `{name}` has no dynamics"))
+        .at(element.name_span)
+        .help("write <dynamics class=\"…\">");
+    context.report.push(error);
 }
 
 /// Returns the sensors of a vehicle and its class with their names. Vehicles that add none share those in `shared`.
