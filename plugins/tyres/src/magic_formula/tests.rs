@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use simhost_sdk::{Force, Friction, ModelCore, Step, TextFile, Wheel, testing};
 
 use super::rolling::Rolling;
-use super::tyre::Load;
+use super::tyre::{Limits, Load};
 use super::{MagicFormula, RollingResistance, WheelSide};
 use crate::{Brake, Lag};
 
@@ -122,6 +122,20 @@ fn the_resistance_of_the_file_replaces_that_of_the_parameter() {
     assert!((torque + moment).abs() < 0.02 * torque, "{torque} N·m, {moment} N·m");
     let (torque, _) = of(RollingResistance::Parameter);
     assert!((torque - 0.03 * 4000.0 * 0.31).abs() < 2.0, "{torque} N·m");
+}
+
+/// Without limits, the friction coefficients of this tyre fall below 0 at 2.2 times the nominal load.
+#[test]
+fn a_tyre_without_friction_under_a_great_load_has_no_force() {
+    for limits in [Limits::Unlimited, Limits::Solver] {
+        let model = made(|model| {
+            model.coefficients = Some("PDX2 -0.9; PDY2 -0.9; FZMAX 1e5".into());
+            (model.limits, model.limit_resultant) = (limits, true);
+        });
+        let heavy = Wheel { normal_force: 12e3, ..wheel(Brake::default()) };
+        let force = model.force(&heavy, &testing::step(), &mut Lag::default());
+        assert_eq!((force.fx, force.fy), (0.0, 0.0));
+    }
 }
 
 /// The file is of the left side.

@@ -212,6 +212,8 @@ impl Tyre {
     #[inline(always)]
     pub fn peak(&self, load: &Load) -> f64 {
         let (_, _, ref load) = self.within(0.0, 0.0, load);
-        self.mu_x(load).max(self.mu_y(load, self.lateral_camber(load))) * load.f_z
+        let mu = self.mu_x(load).max(self.mu_y(load, self.lateral_camber(load)));
+        // without limits, friction can fall below 0 under a great load
+        (mu * load.f_z).max(0.0)
     }
 }
