@@ -158,7 +158,8 @@ fn mistakes_in_groups_are_errors_with_a_position() {
     fails("<stream name=\"a\"/>", &["the stream `a` has no quantities"]);
     let one = "<stream name=\"a\"><quantity>world/time</quantity></stream>";
     fails(&format!("{one}{one}"), &["duplicate stream name: `a`"]);
-    for name in ["", "a/", "/a"] {
+    fails(&one.replace("\"a\"", "\"\""), &["missing `name` in `<stream>`"]);
+    for name in ["a/", "/a"] {
         let group = one.replace("\"a\"", &format!("\"{name}\""));
         fails(&group, &["the name of a stream has an empty part"]);
     }
