@@ -7,8 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arguments::{
-    AskRos2, Completions, Display, ExportPage, Man, Play, Run, Top, View, choice, ros2,
-    words_before_verb,
+    AskRos2, Completions, Display, ExportPage, Man, Play, Run, Top, View, choice, words_before_verb,
 };
 use crate::check::Check;
 use crate::diff::Diff;
@@ -108,7 +107,7 @@ pub enum Verb {
     /// List the streams of a world: name, direction, message, rate, source and fields.
     Streams(Later<ListStreams>),
     /// List the ROS 2 topics of a world, and write the package of simhost's own messages.
-    #[cfg_attr(not(feature = "ros2"), command(about = ros2::UNAVAILABLE))]
+    #[cfg_attr(not(feature = "ros2"), command(about = crate::arguments::ros2::UNAVAILABLE))]
     Ros2(Later<AskRos2>),
     /// Plot quantities of runs over time or against each other, or the paths of vehicles.
     Plot(Later<Plot>),

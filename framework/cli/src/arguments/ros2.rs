@@ -6,8 +6,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use simhost_ros2::{NameStyle, RosDistribution, RouterUse, TransformTopics};
 
-use super::loading::Loading;
-use super::models::Models;
+use super::Loading;
+use super::Models;
 
 /// Options for ROS 2.
 #[derive(Args, Clone, Debug, Default)]

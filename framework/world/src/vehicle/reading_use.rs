@@ -9,7 +9,7 @@ pub struct ReadingUse {
     pub reader: Kind,
     /// Name of the input.
     pub input: &'static str,
-    /// Index of the sensor in [`Vehicle::sensors`].
+    /// Index of the sensor in [`Vehicle::sensors`](crate::Vehicle::sensors).
     pub sensor: usize,
     /// Index of the output among those of the phase `read` of the sensor.
     pub output: usize,

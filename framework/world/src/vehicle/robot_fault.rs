@@ -194,7 +194,7 @@ pub enum FaultTarget {
     },
     /// A sensor.
     Sensor {
-        /// Index in [`Vehicle::sensors`].
+        /// Index in [`Vehicle::sensors`](crate::Vehicle::sensors).
         sensor: usize,
         /// Index of the output of its phase `read`; `None` for all outputs.
         output: Option<usize>,
@@ -208,7 +208,7 @@ pub enum FaultPort {
     Input(&'static str),
     /// Output of the controller, before the actuators.
     Controller(&'static str),
-    /// Value of an actuator, by its index in [`Vehicle::actuators`].
+    /// Value of an actuator, by its index in [`Vehicle::actuators`](crate::Vehicle::actuators).
     Actuator(usize),
     /// Output of the dynamics class.
     Dynamics(&'static str),
