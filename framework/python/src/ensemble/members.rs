@@ -162,8 +162,8 @@ impl Ensemble {
         let (names, members) = (found.metrics().names().to_vec(), self.members);
         let values = matrix(py, [names.len(), members], |to: &mut [f64]| {
             for member in 0..members {
-                let row = found.row(member).iter().enumerate();
-                row.for_each(|(metric, value)| to[metric * members + member] = *value);
+                let row = found.row(member).into_iter().enumerate();
+                row.for_each(|(metric, value)| to[metric * members + member] = value);
             }
             Ok::<(), Failure>(())
         })?;
