@@ -275,6 +275,8 @@ fn rows() -> Vec<Row<'static>> {
     let many_walls = "1,024 robots, 64 rays each 10th step, 200 walls";
     // in every 24th member, car 3 stands half in the car ahead
     let following = "512 × 20 cars that follow each other, steps of worlds";
+    let small = world(&(hall(24, 1.2) + &robot));
+    let at_walls = "1,024 robots in a small hall, at its walls after 1 s";
     vec![
         row("4,096 differential robots", world(&robot), 4096, turns_and_drives),
         Row { resets: 0.1, ..row(reset, world(&robot), 4096, turns_and_drives) },
@@ -282,6 +284,7 @@ fn rows() -> Vec<Row<'static>> {
         row(few_walls, in_hall(50), 1024, past_walls),
         Row { steps: 50, ..row(following, traffic(20), 512, &[CROWDED]) },
         row(many_walls, in_hall(200), 1024, past_walls),
+        Row { steps: 400, resets: 1.0, ..row(at_walls, small, 1024, turns_and_drives) },
     ]
 }
 
