@@ -71,6 +71,10 @@ impl Field for Pose3 {
             .help("write <init_pose>X Y YAW_DEG</init_pose>");
         reader.context.report.push(error);
     }
+
+    fn placeholder() -> Option<Self> {
+        Some(Self::default())
+    }
 }
 
 /// Converts a row in the layout of a pose in the plane or in space to a pose.

@@ -23,6 +23,7 @@ __all__ = [
     "Selection",
     "Session",
     "Snapshot",
+    "Strategy",
     "add_model",
     "arrow_stream",
     "column_unit",

@@ -101,6 +101,12 @@ pub(crate) trait Field: Clone + 'static {
         }
     }
 
+    /// Returns a value with which reading goes on after a required one is missing or invalid, so that errors of what
+    /// follows are reported in the same pass.
+    fn placeholder() -> Option<Self> {
+        None
+    }
+
     /// Returns the value of an instance that gives `self`, and whose class gives `of_class`.
     fn with_class(self, _of_class: &Self) -> Self {
         self

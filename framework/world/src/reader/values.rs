@@ -83,7 +83,9 @@ impl<'r> ElementReader<'r, '_, '_> {
             (None, None) if !is_known => T::report_absent(self, &entries[0]),
             _ => {}
         }
-        absent
+        // the world is refused anyway
+        let goes_on = self.kept.is_none() && self.context.report.has_errors();
+        absent.or_else(|| T::placeholder().filter(|_| goes_on))
     }
 
     /// Returns the value of a field from the entry with this index.

@@ -210,6 +210,14 @@ fn walls_are_read_from_the_lines_of_a_model() {
     assert_eq!((walls.len(), walls[1].from, walls[1].to), (2, [0.0, 5.0], [3.0, 5.0]));
 }
 
+/// Errors of what follows are reported in the same pass.
+#[test]
+fn a_block_without_a_pose_reports_the_errors_of_its_shape() {
+    let visual = "<visual><model_uri>gone.obj</model_uri></visual><shape_from_visual/>";
+    let text = mistakes(&format!("<block name=\"b\">{visual}</block>"));
+    assert!(text.contains("block `b` has no pose") && text.contains("gone.obj"), "{text}");
+}
+
 #[test]
 fn missing_models_are_errors_or_left_out() {
     let text = "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>\
