@@ -42,7 +42,8 @@ use std::sync::{Mutex, PoisonError};
 use simhost_world::World;
 
 use crate::build::BuildError;
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 use crate::workers::Workers;
 
 use chunk::Chunk;

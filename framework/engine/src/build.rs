@@ -5,6 +5,7 @@ use std::sync::Arc;
 use simhost_scene::{Pose2, Pose3};
 use simhost_world::{BodyRef, Span, World};
 
+use crate::blueprint::{Blueprint, Mover};
 use crate::clock::Clock;
 use crate::environments::Environments;
 use crate::fleets::Fleets;
@@ -19,7 +20,8 @@ use crate::physics::{
 use crate::plan::{self, Plans};
 use crate::robot_faults::RobotFaults;
 use crate::sensors::Sensors;
-use crate::simulation::{Mover, Origin, Simulation};
+use crate::simulation::Simulation;
+use crate::state::State;
 use crate::table::{self, Group, Table, TableError};
 use crate::workers::Workers;
 
@@ -139,40 +141,41 @@ impl Simulation {
         let perception = demand
             .map(|demand| Perception::new(world, demand, lanes, &plans, blocks))
             .transpose()?;
-        let origin = Origin { world: world.fingerprint, models: stamps(calls()).into() };
         let (mover_names, movers) = movers(world, &bodies, &plans);
-        let robot_faults =
-            RobotFaults::new(world, &mut tables, &places, &mut sensors, options.seed);
-        Ok(Self {
+        let blueprint = Blueprint {
             names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
+            places,
             movers,
-            mover_names: Arc::new(mover_names.into_iter().collect()),
+            mover_names: mover_names.into_iter().collect(),
+            overlaps,
             regions_at_zero: profile.regions_at_ground,
             velocities_in_world: profile.velocity_in_world_frame,
-            clock: Clock { steps: 0, dt },
+            substeps,
             policy: world.settings.faults,
+            world: world.fingerprint,
+            models: stamps(calls()).into(),
+        };
+        let places = &blueprint.places;
+        let robot_faults = RobotFaults::new(world, &mut tables, places, &mut sensors, options.seed);
+        let state = State {
+            clock: Clock { steps: 0, dt },
             seed: options.seed,
-            commands: Default::default(),
-            faults: Vec::new(),
-            collisions: None,
-            edits: String::new(),
-            robot_faults,
-            limits: Limits::default(),
-            steps_at_once: 0,
             tables,
-            places,
             physics,
             ground,
             plans,
-            substeps,
-            overlaps,
             sensors,
-            fleets,
             environments,
+            fleets,
             perception: perception.map(Box::new),
-            workers,
-            origin: Arc::new(origin),
-        })
+            commands: Default::default(),
+            faults: Vec::new(),
+            collisions: None,
+            robot_faults,
+            edits: String::new(),
+            limits: Limits::default(),
+        };
+        Ok(Self { blueprint: Arc::new(blueprint), state, workers, steps_at_once: 0 })
     }
 }
 

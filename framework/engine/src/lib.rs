@@ -9,8 +9,8 @@
 //! | Layer | Modules |
 //! |---|---|
 //! | observation, many members | `batch`, `observers` |
-//! | construction and state | `build`, `quantities`, `snapshot` |
-//! | the step | `simulation`, `divergence` |
+//! | construction and access | `build`, `quantities`, `simulation`, `snapshot` |
+//! | blueprint, state and step | `blueprint`, `divergence`, `state`, `step` |
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `collisions`, `moment`, `surroundings`, `ground`, `plan`, `physics` |
@@ -43,6 +43,7 @@ pub(crate) use count_work;
 
 mod animation;
 mod batch;
+mod blueprint;
 mod build;
 mod clock;
 mod collisions;
@@ -77,6 +78,8 @@ mod sensors;
 mod simulation;
 mod snapshot;
 mod springs;
+mod state;
+mod step;
 mod surroundings;
 mod table;
 #[cfg(test)]
@@ -120,8 +123,9 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, StepError, TakeOverError, UnknownCall};
+pub use simulation::{PlaceError, Simulation, UnknownCall};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
+pub use step::{StepError, TakeOverError};
 pub use table::{EnergyBook, ModelRole};

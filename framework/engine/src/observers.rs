@@ -13,7 +13,8 @@ use simhost_world::World;
 
 use crate::clock::Clock;
 use crate::fault::FaultReport;
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 
 pub use error::ObserverError;
 use watcher::Watcher;

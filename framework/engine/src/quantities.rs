@@ -74,7 +74,7 @@ impl Quantities {
 
     fn at(infos: Vec<QuantityInfo>, sources: Vec<Source>, simulation: &Simulation) -> Self {
         let named = infos.iter().zip(&sources);
-        let ways = named.map(|(info, source)| Way::new(info, source, &simulation.tables));
+        let ways = named.map(|(info, source)| Way::new(info, source, &simulation.state.tables));
         Self { ways: ways.collect(), infos, sources }
     }
 
@@ -112,8 +112,9 @@ impl Quantities {
     pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
         match self.ways[index] {
             Way::Column { table, index, column } => {
-                values
-                    .push(simulation.tables[table as usize].vehicles.value(column, index as usize));
+                values.push(
+                    simulation.state.tables[table as usize].vehicles.value(column, index as usize),
+                );
             }
             Way::Source { count } => {
                 let end = values.len() + count as usize;
@@ -151,7 +152,7 @@ impl Quantities {
         let end = values.len() + self.infos[index].count();
         match &self.sources[index] {
             Source::Table { table, lane, wheel, field, .. } => {
-                let count = simulation.tables[*table].vehicles.lanes.len();
+                let count = simulation.state.tables[*table].vehicles.lanes.len();
                 let read = reads[*table][*field];
                 tables[*table].read_field(read, slot * count + lane, *wheel, values);
             }
@@ -168,7 +169,7 @@ impl Quantities {
         else {
             return false;
         };
-        simulation.tables[table].set_state(column, [lane, wheel], value)
+        simulation.state.tables[table].set_state(column, [lane, wheel], value)
     }
 
     /// Returns the place of the quantity with an index.
@@ -188,7 +189,7 @@ impl Quantities {
     pub fn column<'s>(&self, index: usize, simulation: &'s Simulation) -> Option<&'s [f64]> {
         match &self.sources[index] {
             Source::Sensor(place) => {
-                let values = simulation.sensors.column(place)?;
+                let values = simulation.state.sensors.column(place)?;
                 (values.len() == self.infos[index].count()).then_some(values)
             }
             _ => None,

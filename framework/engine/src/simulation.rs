@@ -1,194 +1,141 @@
-//! The simulation and its step.
+//! The simulation: a blueprint, a state, and the threads that step it.
 
-mod ahead;
 mod capture;
 mod changes;
-mod command_queue;
-mod continuation;
-mod duplicate;
+mod commands;
 mod observe;
-mod part;
-mod parts;
 mod robot_faults;
-mod state;
-mod step;
 
 use std::sync::Arc;
 
-use simhost_world::{FaultAction, FaultPolicy};
-
-use crate::clock::Clock;
-use crate::collisions::CollisionLog;
-use crate::divergence::Divergence;
-use crate::environments::Environments;
-use crate::fault::FaultReport;
-use crate::fleets::Fleets;
-use crate::ground::Ground;
+use crate::blueprint::Blueprint;
+use crate::encoding::SnapshotError;
 use crate::limits::Limits;
-use crate::model::ModelStamp;
-use crate::name_index::NameIndex;
-use crate::perception::Perception;
-use crate::physics::{Body, Overlaps, Physics};
-use crate::plan::Plans;
-use crate::robot_faults::RobotFaults;
-use crate::scan_engine::ScanError;
-use crate::sensors::Sensors;
-use crate::surroundings::Surroundings;
-use crate::table::{self, Table};
+use crate::quantity_list::QuantityList;
+use crate::state::State;
+use crate::step::{self, StepError, TakeOverError};
 use crate::workers::Workers;
 
 pub use capture::UnknownCall;
 pub use changes::PlaceError;
-use command_queue::CommandQueue;
-pub use continuation::TakeOverError;
-
-/// A step failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// A model faulted, and the world file requests that this ends the run.
-    #[error("{0}")]
-    Fault(Box<FaultReport>),
-    /// A body or a state has diverged.
-    #[error("{0}")]
-    Diverged(Box<Divergence>),
-    /// The engine that casts rays has failed, and it is required.
-    #[error("{0}")]
-    Scan(ScanError),
-}
 
 /// A world that is stepped.
 ///
 /// Call [`Self::start`] once, or [`Self::restore`](crate::Simulation::restore) a snapshot, then
 /// [`Self::step`] repeatedly.
 pub struct Simulation {
-    pub(crate) tables: Vec<Table>,
-    /// Table and lane of every vehicle, in the order of the world file.
-    pub(crate) places: Vec<(usize, usize)>,
-    pub(crate) names: Arc<NameIndex>,
-    pub(crate) physics: Physics,
-    pub(crate) ground: Ground,
-    pub(crate) plans: Plans,
-    /// Whether the properties of regions are those at height 0, not at that of the wheel.
-    pub(crate) regions_at_zero: bool,
-    /// Whether initial velocities are those of the centres of mass in the world frame.
-    pub(crate) velocities_in_world: bool,
-    /// Number of parts of a step in which wheels and bodies move.
-    pub(crate) substeps: u32,
-    pub(crate) overlaps: Overlaps,
-    /// Blocks and actors that can move.
-    pub(crate) movers: Vec<Mover>,
-    /// Their names: `block/NAME` and `actor/NAME`.
-    pub(crate) mover_names: Arc<NameIndex>,
-    pub(crate) sensors: Sensors,
-    pub(crate) environments: Environments,
-    pub(crate) fleets: Fleets,
-    /// The surroundings that models perceive, if a model asks about the world around it.
-    pub(crate) perception: Option<Box<Perception>>,
-    pub(crate) clock: Clock,
-    pub(crate) policy: FaultPolicy,
-    pub(crate) seed: u64,
+    /// What never changes; copies share it.
+    pub(crate) blueprint: Arc<Blueprint>,
+    /// What a step changes.
+    pub(crate) state: State,
     pub(crate) workers: Workers,
-    pub(crate) commands: CommandQueue,
-    pub(crate) faults: Vec<FaultReport>,
-    /// Collisions, if they are watched.
-    pub(crate) collisions: Option<Box<CollisionLog>>,
-    pub(crate) robot_faults: RobotFaults,
-    pub(crate) origin: Arc<Origin>,
-    /// Changes of the world since it was opened, as the owner of the simulation describes them.
-    pub(crate) edits: String,
-    pub(crate) limits: Limits,
     /// Number of steps that tables have made on their own.
     pub(crate) steps_at_once: u64,
 }
 
-/// World and models of a simulation, for snapshots.
-pub(crate) struct Origin {
-    /// Fingerprint of the world.
-    pub world: u128,
-    /// The models.
-    pub models: Arc<[ModelStamp]>,
-}
-
-/// A block or an actor that can move.
-#[derive(Clone)]
-pub(crate) struct Mover {
-    /// Its body.
-    pub body: Body,
-    /// Index of the block in the world file; `None` for an actor.
-    pub block: Option<usize>,
-}
-
 impl Simulation {
-    /// Brings what models perceive up to the present state, if a model perceives.
-    fn perceive(&mut self, clock: Clock) {
-        let Self { tables, physics, perception, .. } = self;
-        if let Some(perception) = perception.as_mut().filter(|seen| seen.demand.by_models) {
-            perception.update(tables, physics, clock.time());
-        }
+    /// Measures once, before the first step.
+    ///
+    /// # Errors
+    /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
+    pub fn start(&mut self) -> Result<(), StepError> {
+        step::start(&mut self.state, &self.blueprint)
     }
 
-    /// Returns whether a dynamics class perceives, so that all tables move before any of them measures.
-    fn measures_later(&self) -> bool {
-        self.perception.as_ref().is_some_and(|seen| seen.demand.in_measurements)
+    /// Advances the world by one step.
+    ///
+    /// # Errors
+    /// [`StepError`] if a model faults and the world file requests that this ends the run, or if a
+    /// state has diverged.
+    pub fn step(&mut self) -> Result<(), StepError> {
+        step::step(&mut self.state, &self.blueprint, &self.workers)
     }
 
-    /// Starts and ends the faults of the robots that take effect with the next step.
-    #[inline]
-    fn update_robot_faults(&mut self) {
-        let Self { robot_faults, clock, seed, tables, sensors, .. } = self;
-        if robot_faults.is_due(clock) {
-            robot_faults.update(clock, *seed, tables, sensors);
-        }
-    }
-
-    /// Settles the faults of all environments.
-    fn settle_environment_faults(&mut self) -> Result<(), StepError> {
-        let faults = self.environments.take_faults(&self.policy);
-        self.settle_faults(faults)
-    }
-
-    /// Returns the clock after some more steps.
-    fn after(&self, steps: u64) -> Clock {
-        Clock { steps: self.clock.steps + steps, ..self.clock }
-    }
-
-    /// Settles the faults of all tables: first those of controllers and dynamics classes, then those
-    /// of the forces.
-    fn settle_table_faults(&mut self) -> Result<(), StepError> {
-        if !self.tables.iter().any(Table::has_faults) {
-            return Ok(());
-        }
-        for phase in 0..table::FAULT_PHASES {
-            let faults = self.tables.iter_mut();
-            let faults = faults.flat_map(|table| std::mem::take(&mut table.faults[phase]));
-            let faults = faults.collect();
-            self.settle_faults(faults)?;
-        }
+    /// Advances the world by `steps` steps, with the same result as that many calls of [`Self::step`]. Large worlds take less
+    /// time.
+    ///
+    /// # Errors
+    /// As for [`Self::step`].
+    pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
+        let Self { blueprint, state, workers, steps_at_once } = self;
+        *steps_at_once += step::run(state, blueprint, workers, steps)?;
         Ok(())
     }
 
-    /// Returns the first fault that ends the run as an error, and keeps the others.
-    fn settle_faults(&mut self, mut faults: Vec<FaultReport>) -> Result<(), StepError> {
-        if faults.is_empty() {
-            return Ok(());
-        }
-        if let Some(stop) = faults.iter().position(|fault| fault.action == FaultAction::Stop) {
-            return Err(StepError::Fault(Box::new(faults.swap_remove(stop))));
-        }
-        self.faults.append(&mut faults);
-        Ok(())
+    /// Samples the sensors that are due at the end of a step. There may have been steps since the last sample.
+    pub(crate) fn sample(&mut self) -> Result<(), StepError> {
+        step::sample(&mut self.state, &self.blueprint, &self.workers)
+    }
+
+    /// Returns a simulation in the same state, which continues as this one would, bit for bit. The two share what never
+    /// changes: the blueprint, instances of models, walls, search trees, terrain, meshes and images. An engine that
+    /// casts rays remains with this one.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a model fails to save its memory.
+    pub fn duplicate(&self) -> Result<Self, SnapshotError> {
+        Ok(Self {
+            blueprint: Arc::clone(&self.blueprint),
+            state: self.state.duplicate()?,
+            workers: self.workers.clone(),
+            steps_at_once: 0,
+        })
+    }
+
+    /// Continues `old`: takes over its clock, bodies, plans, wheels, odometry, setpoints, states of models
+    /// and environments, and the times at which sensors are due. State slots are matched by name and adjusted by the
+    /// model's `migrate` ability; new slots start with their initial values. Commands must have been
+    /// set.
+    ///
+    /// # Errors
+    /// [`TakeOverError`] if the worlds differ or a model rejects a state.
+    pub fn take_over(&mut self, old: &Self) -> Result<(), TakeOverError> {
+        step::take_over(&mut self.state, &self.blueprint, (&old.state, &old.blueprint))
+    }
+
+    /// Continues `old` in a changed world, from which this simulation has been built. Entities are matched
+    /// by name. Those that `old` does not have start now, at the places of the description; those that only
+    /// `old` has end. `is_changed` returns whether the parameters of a vehicle have changed: its models
+    /// keep their states, and everything else of it is measured anew. Vehicles that have not changed, and
+    /// that share their models with no vehicle that starts or ends, continue bit for bit as long as they
+    /// touch nothing. Commands of [`Self::set_commands`] are not taken over.
+    ///
+    /// # Errors
+    /// [`TakeOverError`] if a model rejects a state, or a new one faults.
+    pub fn continue_changed(
+        &mut self,
+        old: &Self,
+        is_changed: &dyn Fn(&str) -> bool,
+    ) -> Result<(), TakeOverError> {
+        let old = (&old.state, &*old.blueprint);
+        step::continue_changed(&mut self.state, &self.blueprint, old, is_changed)
+    }
+
+    /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
+    /// states and last sensor readings, each labelled by name.
+    ///
+    /// Two builds or two versions of the program that compute the same have the same result hash,
+    /// however they store it. Unlike [`Self::state_hash`](crate::Simulation::state_hash) it does not
+    /// cover everything that decides the future: contact impulses and sleeping bodies, for example, are
+    /// left out. The exact byte stream is specified in `framework/engine/src/result_hash.rs`.
+    pub fn result_hash(&self) -> u128 {
+        step::result_hash(&self.state, &self.blueprint)
+    }
+
+    /// Adds the quantities of all parts. `world` is the description from which the simulation was built.
+    pub(crate) fn add_quantities(&self, world: &simhost_world::World, to: &mut QuantityList<'_>) {
+        step::add_quantities(&self.state, &self.blueprint, world, to);
+    }
+
+    /// Sets the seed of all random numbers that are drawn from the next step on.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.state.seed = seed;
     }
 
     /// Sets the limits beyond which a state counts as diverged.
     pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+        self.state.limits = limits;
     }
-}
-
-/// Returns the surroundings that models perceive.
-fn seen(perception: &Option<Box<Perception>>) -> Option<&Surroundings> {
-    perception.as_ref().map(|perception| perception.surroundings())
 }
 
 #[cfg(test)]

@@ -16,18 +16,14 @@ mod header;
 
 use std::sync::Arc;
 
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::encoding::{DecodeError, SnapshotError};
 use crate::fault::{Evidence, FaultReport};
 use crate::simulation::Simulation;
-use crate::table::Table;
 
 pub use error::{RestoreError, SnapshotFileError};
 pub use file::{SNAPSHOT_FORMAT, Snapshot};
 pub use fit::Fit;
 pub use header::SnapshotHeader;
-
-/// Number of bytes that a body and its vehicle usually have in a snapshot, besides columns.
-const BYTES_PER_BODY: usize = 512;
 
 impl Simulation {
     /// Takes a snapshot of the state after the completed steps. The simulation does not change.
@@ -35,10 +31,10 @@ impl Simulation {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
-        let faults = self.faults.iter().map(|fault| serde_json::to_string(&fault.evidence));
+        let faults = self.state.faults.iter().map(|fault| serde_json::to_string(&fault.evidence));
         let faults = faults.collect::<Result<_, _>>().map_err(SnapshotError::encoding)?;
-        let (header, edits) = (self.header(), self.edits.clone());
-        Ok(Snapshot { header, faults, state: self.state()?, edits })
+        let (header, edits) = (self.header(), self.state.edits.clone());
+        Ok(Snapshot { header, faults, state: self.state.encode()?, edits })
     }
 
     /// Returns 128 bits over everything that determines the future, given world, models, commands and
@@ -48,7 +44,7 @@ impl Simulation {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn state_hash(&self) -> Result<u128, SnapshotError> {
-        self.state().map(|state| file::hash_of(&state, &self.edits))
+        self.state.encode().map(|state| file::hash_of(&state, &self.state.edits))
     }
 
     /// Restores a snapshot, instead of [`Self::start`]. Commands whose time has passed are not carried
@@ -58,62 +54,41 @@ impl Simulation {
     /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change.
     pub fn restore(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), RestoreError> {
         fit::check(&snapshot.header, &self.header(), fit)?;
-        if snapshot.edits != self.edits {
+        if snapshot.edits != self.state.edits {
             let reasons = vec!["its world has been changed in another way".to_owned()];
             return Err(RestoreError::Misfit { reasons, may_be_forced: false });
         }
         let faults = snapshot.faults.iter().map(|text| {
             let evidence: Evidence = serde_json::from_str(text).map_err(DecodeError::damaged)?;
-            Ok(FaultReport::new(evidence, &self.policy))
+            Ok(FaultReport::new(evidence, &self.blueprint.policy))
         });
         let faults = faults.collect::<Result<_, RestoreError>>()?;
         // a snapshot that a simulation of the same origin has taken fits, unless a model rejects its memory
-        let is_own = Arc::ptr_eq(&snapshot.header.models, &self.origin.models);
-        let before = (!is_own || self.has_memory()).then(|| self.state());
+        let is_own = Arc::ptr_eq(&snapshot.header.models, &self.blueprint.models);
+        let before = (!is_own || self.state.calls().any(|call| call.memories().is_some()))
+            .then(|| self.state.encode());
         let before = before.transpose().map_err(DecodeError::damaged)?;
-        if let Err(error) = self.set_state(&snapshot.state) {
+        if let Err(error) = self.state.decode(&snapshot.state) {
             let before = before.expect("the state of a simulation of the same origin fits");
-            self.set_state(&before).expect("a state that this simulation wrote fits it");
+            self.state.decode(&before).expect("a state that this simulation wrote fits it");
             return Err(error.into());
         }
-        self.faults = faults;
-        self.skip_commands();
+        self.state.faults = faults;
+        self.state.skip_commands();
         Ok(())
     }
 
     fn header(&self) -> SnapshotHeader {
         SnapshotHeader {
             host: env!("CARGO_PKG_VERSION").to_owned(),
-            world: self.origin.world,
-            vehicles: Arc::clone(self.names.all()),
-            seed: self.seed,
-            step: self.clock.steps,
-            time: self.clock.time(),
-            dt: self.clock.dt,
-            models: Arc::clone(&self.origin.models),
+            world: self.blueprint.world,
+            vehicles: Arc::clone(self.blueprint.names.all()),
+            seed: self.state.seed,
+            step: self.state.clock.steps,
+            time: self.state.clock.time(),
+            dt: self.state.clock.dt,
+            models: Arc::clone(&self.blueprint.models),
         }
-    }
-
-    fn state(&self) -> Result<Vec<u8>, SnapshotError> {
-        let numbers: usize =
-            self.tables.iter().map(|table| table.vehicles.columns.state_count()).sum();
-        let bytes = numbers * size_of::<f64>() + self.physics.body_count() * BYTES_PER_BODY;
-        let mut writer = Writer { bytes: Vec::with_capacity(bytes) };
-        self.write_state(&mut writer)?;
-        Ok(writer.bytes)
-    }
-
-    /// Returns whether a model keeps memory in addition to its state slots.
-    fn has_memory(&self) -> bool {
-        let tables = self.tables.iter().flat_map(Table::calls).chain(self.fleets.calls());
-        let mut all = tables.chain(self.sensors.calls()).chain(self.environments.calls());
-        all.any(|call| call.memories().is_some())
-    }
-
-    fn set_state(&mut self, state: &[u8]) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(state);
-        self.read_state(&mut reader)?;
-        reader.finish()
     }
 }
 

@@ -97,7 +97,7 @@ impl Chunk {
             for number in 0..quantities.infos().len() {
                 match quantities.source(number) {
                     Source::Sensor(place) => {
-                        let place = group.proxy.sensors.kept_place(place);
+                        let place = group.proxy.state.sensors.kept_place(place);
                         let first = to.len();
                         to.resize(first + quantities.infos()[number].count(), f64::NAN);
                         member.sensors.copy(&place, &mut to[first..], &|value| value);
@@ -109,7 +109,7 @@ impl Chunk {
         }
         let reads = std::mem::take(&mut group.reads);
         group.look(member, |simulation| {
-            quantities.read_member((&simulation.tables, &reads), 0, simulation, to);
+            quantities.read_member((&simulation.state.tables, &reads), 0, simulation, to);
         });
         group.reads = reads;
     }
@@ -119,7 +119,7 @@ impl Chunk {
         let Self { members, groups, columns, .. } = self;
         let width = values.len() / members.len().max(1);
         for group in groups.iter_mut() {
-            let Some(&(table, lane)) = group.proxy.places.get(vehicle) else { continue };
+            let Some(&(table, lane)) = group.proxy.blueprint.places.get(vehicle) else { continue };
             let count = group.lanes[table];
             for block in group.blocks.iter_mut().filter(|block| block.slots.taken() > 0) {
                 let slots = &block.slots;
@@ -149,9 +149,9 @@ impl Chunk {
         for (index, member) in self.members.iter_mut().enumerate() {
             let row = &values[index * width..(index + 1) * width];
             if let MemberPlace::Detached(own) = &mut member.place
-                && let Some(&(table, lane)) = own.places.get(vehicle)
+                && let Some(&(table, lane)) = own.blueprint.places.get(vehicle)
             {
-                own.tables[table].command(lane, kind, row);
+                own.state.tables[table].command(lane, kind, row);
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::columns::Column;
 use crate::limits::Limits;
 use crate::physics::{Physics, RigidBody};
 use crate::simulation::Simulation;
+use crate::state::State;
 use crate::table::{Interruptions, Kept, OwnRun, Read, StepsAlone, Table};
 
 /// Tables with the vehicles of many members, each of which has the lanes of a slot.
@@ -107,12 +108,12 @@ impl Block {
     /// Replaces the vehicles of a member by those of a simulation at the same step.
     pub fn take(&mut self, slot: usize, simulation: &Simulation, seed: u64) {
         let run = OwnRun { seed, behind: self.behind[slot] };
-        let physics = &simulation.physics;
+        let physics = &simulation.state.physics;
         let mut bodies = physics.bodies(&(0..physics.body_count())).iter();
         for (table, count) in self.lanes.iter().enumerate() {
             for lane in 0..*count {
                 let own = slot * count + lane;
-                self.tables[table].put_vehicle(own, &simulation.tables[table], lane);
+                self.tables[table].put_vehicle(own, &simulation.state.tables[table], lane);
                 self.tables[table].vehicles.lanes[own].run = Some(run);
                 if let Some(body) = bodies.next() {
                     self.bodies[table][own] = *body;
@@ -151,7 +152,8 @@ impl Block {
     /// of their vehicles, a model faults, or a state diverges. They have to take the steps elsewhere, from the state before
     /// them, which `kept` receives.
     pub fn run(&mut self, count: u64, proxy: &mut Simulation, kept: &mut Vec<Kept>) {
-        let Simulation { clock, substeps, seed, limits, ground, physics, .. } = proxy;
+        let substeps = &proxy.blueprint.substeps;
+        let State { clock, seed, limits, ground, physics, .. } = &mut proxy.state;
         self.stopped.clear();
         kept.resize_with(self.tables.len(), Kept::default);
         for ((table, bodies), kept) in self.tables.iter().zip(&self.bodies).zip(&mut *kept) {

@@ -198,7 +198,7 @@ impl Chunk {
             unreachable!("a member has lanes or a simulation of its own between steps");
         };
         let result = edit(own);
-        member.steps = own.clock.steps;
+        member.steps = own.state.clock.steps;
         self.edited += 1;
         if self.edited >= MOST_EDITED {
             self.edited = 0;
@@ -235,7 +235,7 @@ fn restart<V: Variants>(
 ) -> Result<(), V::Error> {
     let mut simulation = variants.build(group.variant, member.seed)?;
     member.failure = variants.start(member.number, &mut simulation)?;
-    member.steps = simulation.clock.steps;
+    member.steps = simulation.state.clock.steps;
     member.place = MemberPlace::Detached(Box::new(simulation));
     Ok(())
 }

@@ -7,19 +7,20 @@ use super::member::BatchMember;
 use super::sensors::load;
 use crate::clock::Clock;
 use crate::simulation::Simulation;
+use crate::state::State;
 use crate::table::{Kept, Table};
 
 impl Simulation {
     /// Becomes the simulation of a member at a start.
     pub(super) fn become_start(&mut self, start: &Start, seed: u64) {
         let (mut numbers, mut tipped) = (&start.image.numbers[..], start.image.tipped.iter());
-        for table in &mut self.tables {
+        for table in &mut self.state.tables {
             for lane in 0..table.vehicles.lanes.len() {
                 numbers = table.load_vehicle(lane, numbers);
                 table.vehicles.lanes[lane].tipped = tipped.next().copied().flatten();
             }
         }
-        self.physics.load_free(start.image.bodies.iter().copied());
+        self.state.physics.load_free(start.image.bodies.iter().copied());
         load(self, &start.sensors, None);
         self.begin_member(start.steps, seed);
     }
@@ -32,12 +33,12 @@ impl Simulation {
         (block, slot): (&Block, usize),
         sampling: bool,
     ) {
-        let Self { tables, physics, .. } = self;
+        let State { tables, physics, .. } = &mut self.state;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
             tables[table].put_vehicle(lane, &block.tables[table], own);
             block.bodies[table][own]
         }));
-        let now = Clock { steps: member.steps, ..self.clock };
+        let now = Clock { steps: member.steps, ..self.state.clock };
         load(self, &member.sensors, sampling.then_some(&now));
         self.begin_member(member.steps, member.seed);
     }
@@ -50,7 +51,7 @@ impl Simulation {
         (block, slot): (&Block, usize),
         kept: &[Kept],
     ) {
-        let Self { tables, physics, .. } = self;
+        let State { tables, physics, .. } = &mut self.state;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
             tables[table].put_kept_vehicle(lane, (&block.tables[table], &kept[table]), own)
         }));
@@ -63,14 +64,14 @@ impl Simulation {
 
     /// Prepares for a member whose vehicles and sensors have been loaded.
     fn begin_member(&mut self, steps: u64, seed: u64) {
-        self.clock.steps = steps;
-        self.seed = seed;
-        self.faults.clear();
-        for table in &mut self.tables {
+        self.state.clock.steps = steps;
+        self.state.seed = seed;
+        self.state.faults.clear();
+        for table in &mut self.state.tables {
             table.vehicles.lanes.iter_mut().for_each(|lane| lane.run = None);
             table.forget_faults();
         }
-        self.skip_commands();
+        self.state.skip_commands();
     }
 
     /// Reads of the vehicles in a slot of a block only the columns that a sample of the sensors reads: for each table, those
@@ -82,19 +83,19 @@ impl Simulation {
         parts: &[Vec<usize>],
     ) {
         for [table, lane, own] in block.lanes(slot) {
-            self.tables[table].put_parts(lane, (&block.tables[table], &parts[table]), own);
+            self.state.tables[table].put_parts(lane, (&block.tables[table], &parts[table]), own);
         }
-        let now = Clock { steps: member.steps, ..self.clock };
+        let now = Clock { steps: member.steps, ..self.state.clock };
         load(self, &member.sensors, Some(&now));
         self.begin_member(member.steps, member.seed);
     }
 
     /// Returns whether its member can have lanes of a block: no model has faulted, and nothing is near a vehicle.
     pub(super) fn can_share(&self) -> bool {
-        self.faults.is_empty()
-            && self.tables.iter().all(Table::can_return)
-            && !self.robot_faults.is_used()
-            && self.collisions.is_none()
-            && !self.physics.has_solved()
+        self.state.faults.is_empty()
+            && self.state.tables.iter().all(Table::can_return)
+            && !self.state.robot_faults.is_used()
+            && self.state.collisions.is_none()
+            && !self.state.physics.has_solved()
     }
 }

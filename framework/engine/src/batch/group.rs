@@ -63,9 +63,9 @@ impl VariantGroup {
             world: Arc::clone(variants.world(variant)),
             obstacles,
             mixes_steps: sharing::are_time_invariant(&proxy),
-            reads: proxy.tables.iter().map(Table::reads).collect(),
+            reads: proxy.state.tables.iter().map(Table::reads).collect(),
             blocks: Vec::new(),
-            lanes: proxy.tables.iter().map(|table| table.vehicles.lanes.len()).collect(),
+            lanes: proxy.state.tables.iter().map(|table| table.vehicles.lanes.len()).collect(),
             kept: Vec::new(),
             commands: sharing::command_steps(&proxy),
             sampled_parts: sharing::sampled_parts(&proxy),
@@ -94,9 +94,9 @@ impl VariantGroup {
     pub fn act_on_commands(&mut self, block: usize) {
         let Self { proxy, blocks, commands, .. } = self;
         let block = &mut blocks[block];
-        let (now, due) = (block.steps, commands.iter().zip(&proxy.commands.resolved));
+        let (now, due) = (block.steps, commands.iter().zip(&proxy.state.commands.resolved));
         for (_, command) in due.filter(|(step, _)| **step == now) {
-            let of = &proxy.tables[command.table];
+            let of = &proxy.state.tables[command.table];
             for (column, value) in &command.values {
                 block.set_all(of, (command.table, command.lane, *column), *value);
             }
@@ -128,7 +128,8 @@ impl VariantGroup {
                 if failure.is_some() || !self.proxy.can_share() {
                     let mut own = self.vacant_simulation(variants, member.seed)?;
                     std::mem::swap(&mut *own, &mut self.proxy);
-                    (member.steps, member.start, member.failure) = (own.clock.steps, None, failure);
+                    (member.steps, member.start, member.failure) =
+                        (own.state.clock.steps, None, failure);
                     member.place = MemberPlace::Detached(own);
                     return Ok(());
                 }
@@ -203,7 +204,7 @@ impl VariantGroup {
             MemberPlace::Detached(own) => {
                 own.save_vehicles(moving);
                 save(&own, &mut member.sensors);
-                (member.steps, member.due) = (own.clock.steps, next_due(&own));
+                (member.steps, member.due) = (own.state.clock.steps, next_due(&own));
                 self.vacant.push(own);
             }
             MemberPlace::Start => {}
@@ -247,10 +248,10 @@ impl VariantGroup {
             Some(parts) => proxy.read_sampled(member, lanes, parts),
             None => proxy.become_member(member, lanes, true),
         }
-        if proxy.sample().is_err() || !proxy.faults.is_empty() {
+        if proxy.sample().is_err() || !proxy.state.faults.is_empty() {
             return false;
         }
-        if proxy.sensors.deliver_any() {
+        if proxy.state.sensors.deliver_any() {
             blocks[block].take(slot, proxy, member.seed);
         }
         save(proxy, &mut member.sensors);
@@ -268,8 +269,8 @@ fn obstacles<V: Variants>(
     let mut obstacles = sharing::obstacles(proxy);
     if obstacles.is_empty() {
         let tables = variants.build_tables(variant, 2)?.0;
-        let mut pairs = proxy.tables.iter().zip(&tables);
-        if proxy.tables.len() != tables.len() || !pairs.all(|(one, two)| one.is_alike(two)) {
+        let mut pairs = proxy.state.tables.iter().zip(&tables);
+        if proxy.state.tables.len() != tables.len() || !pairs.all(|(one, two)| one.is_alike(two)) {
             obstacles.push("the tables of several members differ from those of one".to_owned());
         }
     }

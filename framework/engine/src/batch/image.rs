@@ -48,8 +48,8 @@ impl Start {
         let (mut image, mut sensors) = (Image::default(), SensorState::default());
         simulation.save_vehicles(&mut image);
         save(simulation, &mut sensors);
-        let (steps, due) = (simulation.clock.steps, next_due(simulation));
-        let seed = draws.then_some(simulation.seed);
+        let (steps, due) = (simulation.state.clock.steps, next_due(simulation));
+        let seed = draws.then_some(simulation.state.seed);
         Arc::new(Self { image, sensors, steps, due, seed })
     }
 }
@@ -57,12 +57,13 @@ impl Start {
 impl Simulation {
     /// Appends all vehicles to an image.
     pub(super) fn save_vehicles(&self, to: &mut Image) {
-        for table in &self.tables {
+        for table in &self.state.tables {
             for lane in 0..table.vehicles.lanes.len() {
                 table.save_vehicle(lane, &mut to.numbers);
                 to.tipped.push(table.vehicles.lanes[lane].tipped);
             }
         }
-        to.bodies.extend_from_slice(self.physics.bodies(&(0..self.physics.body_count())));
+        to.bodies
+            .extend_from_slice(self.state.physics.bodies(&(0..self.state.physics.body_count())));
     }
 }

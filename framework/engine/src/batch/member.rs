@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::image::Start;
 use crate::sensors::SensorState;
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 
 /// A member of a batch.
 pub(super) struct BatchMember {
@@ -76,7 +77,7 @@ impl BatchMember {
     pub fn run_detached(&mut self, count: u64) {
         if let (MemberPlace::Detached(own), None) = (&mut self.place, &self.failure) {
             self.failure = own.run(count).err();
-            self.steps = own.clock.steps;
+            self.steps = own.state.clock.steps;
         }
     }
 

@@ -73,7 +73,7 @@ impl ReadPlan {
             first = places.end;
             parts.clear();
             let found = if let Source::Sensor(place) = source {
-                let place = group.proxy.sensors.kept_place(place);
+                let place = group.proxy.state.sensors.kept_place(place);
                 let found = place.len();
                 kept.push((places.clone(), place));
                 found

@@ -6,32 +6,34 @@ use crate::simulation::Simulation;
 
 /// Keeps state and readings of the sensors of the member whose state a simulation has.
 pub fn save(simulation: &Simulation, to: &mut SensorState) {
-    if simulation.sensors.is_empty() {
+    if simulation.state.sensors.is_empty() {
         return;
     }
-    let saved = simulation.sensors.save(to);
+    let saved = simulation.state.sensors.save(to);
     saved.expect("sensors of members have no memory that cannot be saved");
 }
 
 /// Gives a simulation the state and the readings of the sensors of a member, but not readings that a sample at the time of
 /// `sampling` replaces.
 pub fn load(simulation: &mut Simulation, from: &SensorState, sampling: Option<&Clock>) {
-    if simulation.sensors.is_empty() {
+    if simulation.state.sensors.is_empty() {
         return;
     }
-    let loaded = simulation.sensors.load(from, sampling);
+    let loaded = simulation.state.sensors.load(from, sampling);
     loaded.expect("what the same sensors have saved");
 }
 
 /// Returns the first step after which a sensor of the simulation is due or a sample arrives.
 pub fn next_due(simulation: &Simulation) -> u64 {
-    let now = simulation.clock.steps;
-    if simulation.sensors.is_empty() {
+    let now = simulation.state.clock.steps;
+    if simulation.state.sensors.is_empty() {
         return u64::MAX;
     }
-    let is_due = |steps: u64| simulation.sensors.is_any_due(&Clock { steps, ..simulation.clock });
+    let is_due = |steps: u64| {
+        simulation.state.sensors.is_any_due(&Clock { steps, ..simulation.state.clock })
+    };
     // what is due stays due
-    let sample = simulation.sensors.next_sample(&simulation.clock).max(now + 1);
+    let sample = simulation.state.sensors.next_sample(&simulation.state.clock).max(now + 1);
     if is_due(sample) && (sample == now + 1 || !is_due(sample - 1)) {
         return sample;
     }

@@ -7,6 +7,7 @@ use crate::columns::Column;
 use crate::commands;
 use crate::model::Call;
 use crate::simulation::Simulation;
+use crate::state::State;
 use crate::table::Table;
 
 /// Largest number of vehicles of one table that a member may have. With more, its tables are wide enough by themselves.
@@ -21,7 +22,7 @@ impl Simulation {
 
     /// Returns the number of rays of all sensors.
     pub fn ray_count(&self) -> usize {
-        self.sensors.ray_count()
+        self.state.sensors.ray_count()
     }
 }
 
@@ -33,7 +34,7 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
             found.push(text.to_owned());
         }
     };
-    let Simulation { tables, physics, ground, plans, environments, fleets, .. } = simulation;
+    let State { tables, physics, ground, plans, environments, fleets, .. } = &simulation.state;
     note(tables.is_empty(), "the world has no vehicles");
     note(
         tables.iter().any(|table| table.vehicles.lanes.len() > MOST_LANES),
@@ -47,9 +48,9 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
     note(ground.has_properties(), "the ground has regions with properties");
     note(!environments.is_empty(), "environments act on all vehicles in each step");
     note(!fleets.is_empty(), "fleets drive vehicles in each step");
-    let perceives = simulation.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
+    let perceives = simulation.state.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
     note(perceives, "models perceive what is around their vehicles in each step");
-    note(simulation.robot_faults.is_used(), "robots have faults");
+    note(simulation.state.robot_faults.is_used(), "robots have faults");
     for table in tables {
         found.extend(table.why_not_shared());
     }
@@ -59,15 +60,15 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
 /// Returns whether members at different steps compute the same as members at the same one.
 pub(super) fn are_time_invariant(simulation: &Simulation) -> bool {
     // readings of sensors have an age, and planned commands act at their times
-    !simulation.sensors.deliver_any()
-        && simulation.commands.resolved.is_empty()
-        && simulation.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
+    !simulation.state.sensors.deliver_any()
+        && simulation.state.commands.resolved.is_empty()
+        && simulation.state.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
 }
 
 /// Returns for each table the numbers of the columns that sensors read when they sample. `None` if a sample needs more of
 /// the vehicles: models read the sensors, or rays are cast in space.
 pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> {
-    let Simulation { tables, sensors, perception, .. } = simulation;
+    let State { tables, sensors, perception, .. } = &simulation.state;
     let needs_more = sensors.deliver_any() || perception.is_some();
     let parts = tables.iter().enumerate().map(|(number, table)| {
         let sources = sensors.sources_in(number);
@@ -79,19 +80,19 @@ pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> 
 
 /// Returns whether a model draws random numbers.
 pub(super) fn draws(simulation: &Simulation) -> bool {
-    let vehicles = simulation.tables.iter().flat_map(Table::calls);
-    vehicles.chain(simulation.sensors.calls()).any(Call::is_random)
+    let vehicles = simulation.state.tables.iter().flat_map(Table::calls);
+    vehicles.chain(simulation.state.sensors.calls()).any(Call::is_random)
 }
 
 /// Returns the number of completed steps after which each planned command acts.
 pub(super) fn command_steps(simulation: &Simulation) -> Vec<u64> {
-    let clock = &simulation.clock;
+    let clock = &simulation.state.clock;
     let of_command = |time: f64| {
         let (step, _) = clock.last_step(time.max(0.0));
         let acts = |steps: &u64| commands::acts(time, Clock { steps: *steps, ..*clock }.time());
         (step.saturating_sub(1)..).find(acts).unwrap_or(step)
     };
-    simulation.commands.resolved.iter().map(|command| of_command(command.time)).collect()
+    simulation.state.commands.resolved.iter().map(|command| of_command(command.time)).collect()
 }
 
 impl Table {

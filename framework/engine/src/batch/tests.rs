@@ -10,7 +10,8 @@ use simhost_world::World;
 use super::{StepGoals, Variants, WideTables, WorldBatch};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 use crate::table::ModelRole;
 use crate::tests::read;
 
@@ -275,9 +276,9 @@ const IMU: &str = "<sensor class=\"imu\" name=\"imu\"/>";
 /// Returns readings and states of all sensors, bit by bit.
 fn readings(simulation: &Simulation) -> Vec<u64> {
     let mut numbers = Vec::new();
-    for place in simulation.sensors.places() {
-        for field in simulation.sensors.fields(*place) {
-            simulation.sensors.read_field(&field.place, &mut numbers);
+    for place in simulation.state.sensors.places() {
+        for field in simulation.state.sensors.fields(*place) {
+            simulation.state.sensors.read_field(&field.place, &mut numbers);
         }
     }
     numbers.into_iter().map(f64::to_bits).collect()
@@ -369,15 +370,16 @@ fn compare_meeting(
             let tipped = |one: &Simulation| one.tipped().map(|(_, time)| time).collect::<Vec<_>>();
             let found = members.look(member, tipped);
             assert_eq!(found, tipped(simulation), "tipping of {member}, round {round}");
-            let look =
-                |one: &Simulation| (hash(one), one.result_hash(), readings(one), one.faults.len());
+            let look = |one: &Simulation| {
+                (hash(one), one.result_hash(), readings(one), one.state.faults.len())
+            };
             let (found, results, read, faults) = members.look(member, look);
-            assert_eq!(faults, simulation.faults.len(), "faults of {member}, round {round}");
+            assert_eq!(faults, simulation.state.faults.len(), "faults of {member}, round {round}");
             assert_eq!(read, readings(simulation), "readings of {member}, round {round}");
             assert_eq!(results, simulation.result_hash(), "results of {member}, round {round}");
             assert_eq!(found, hash(simulation), "member {member}, round {round}");
         }
-        near.last = alone.iter().filter(|one| one.physics.has_solved()).count();
+        near.last = alone.iter().filter(|one| one.state.physics.has_solved()).count();
         near.all += near.last;
     }
     (members, near)
@@ -512,7 +514,7 @@ fn members_at_a_wall_and_away_from_it_equal_simulations_of_their_own() {
             let found = members.look(member, hash);
             assert_eq!(found, hash(simulation), "member {member} after {near:?}");
         }
-        near.push(alone.iter().filter(|one| one.physics.has_solved()).count());
+        near.push(alone.iter().filter(|one| one.state.physics.has_solved()).count());
         assert_eq!(Some(&members.detached()), near.last());
     }
     assert_eq!(near, [8, 0, 0, 8]);

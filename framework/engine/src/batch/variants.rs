@@ -5,7 +5,8 @@ use std::sync::Arc;
 use simhost_world::World;
 
 use crate::build::BuildError;
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 use crate::table::Table;
 
 /// The variants of a world that the members of a batch simulate, and the start of each member.

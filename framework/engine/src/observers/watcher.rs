@@ -106,7 +106,7 @@ impl Watcher {
             time: clock.time(),
             dt: clock.dt,
             period: self.every.unwrap_or(0.0),
-            seed: simulation.seed,
+            seed: simulation.state.seed,
         };
         let run = self.observer.start(&start).map_err(|fault| {
             let class = &self.wanted.model.full_name;

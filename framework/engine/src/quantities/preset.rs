@@ -50,15 +50,15 @@ impl Preset {
             let of_place = |place| names.iter().map(|name| find(name, place)).collect();
             places.map(of_place).collect()
         };
-        let reads = simulation.tables.iter().map(of_table).collect();
+        let reads = simulation.state.tables.iter().map(of_table).collect();
         Self { of_wheels, reads, values: Vec::new() }
     }
 
     /// Calls `with` for each vehicle, or each wheel, in the order of the world file.
     pub fn for_each(&mut self, simulation: &Simulation, mut with: impl FnMut(PresetRow<'_>)) {
         let Self { of_wheels, reads, values } = self;
-        for (number, &(table, lane)) in simulation.places.iter().enumerate() {
-            let (reads, table) = (&reads[table], &simulation.tables[table]);
+        for (number, &(table, lane)) in simulation.blueprint.places.iter().enumerate() {
+            let (reads, table) = (&reads[table], &simulation.state.tables[table]);
             let vehicle = &*table.vehicles.lanes[lane].name;
             let wheels = &table.vehicles.wheels;
             for (place, reads) in reads.iter().enumerate() {

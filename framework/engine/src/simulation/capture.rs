@@ -28,16 +28,16 @@ impl Simulation {
     /// [`UnknownCall`] if no model has this phase.
     pub fn capture(&mut self, name: &str, time: f64) -> Result<Arc<Capture>, UnknownCall> {
         let mut names = Vec::new();
-        for table in &mut self.tables {
+        for table in &mut self.state.tables {
             if let Some(capture) = capture_in(table, name, time, &mut names) {
                 return Ok(capture);
             }
         }
-        let places = self.sensors.places().to_vec();
+        let places = self.state.sensors.places().to_vec();
         for (number, (group, lane)) in places.into_iter().enumerate() {
-            let info = &self.sensors.infos()[number];
+            let info = &self.state.sensors.infos()[number];
             let prefix = format!("{}/sensor/{}/", info.vehicle, info.sensor);
-            for call in self.sensors.phases((group, lane)) {
+            for call in self.state.sensors.phases((group, lane)) {
                 let full = format!("{prefix}{}", call.phase.id());
                 if full == name {
                     let capture = Arc::new(Capture::new(lane, time));

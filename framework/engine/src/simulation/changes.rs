@@ -5,8 +5,10 @@ use std::sync::Arc;
 use simhost_model::ParamValue;
 use simhost_sdk::math;
 
-use super::{Mover, Simulation};
+use super::Simulation;
+use crate::blueprint::Mover;
 use crate::physics::Body;
+use crate::state::State;
 use crate::table::ModelRole;
 
 /// An entity cannot be placed elsewhere.
@@ -25,13 +27,16 @@ impl Simulation {
     /// Returns the names of everything that [`Self::set_pose`] can place elsewhere: vehicles, then blocks
     /// as `block/NAME`, each in the order of the world file.
     pub fn placeable(&self) -> impl Iterator<Item = &str> {
-        let vehicles = self.names.iter().zip(&self.places).filter_map(|(name, &(table, lane))| {
-            let body = self.tables[table].vehicles.lanes[lane].body;
-            (!self.physics.is_planned(body)).then_some(name.as_str())
+        let vehicles = self.blueprint.names.iter().zip(&self.blueprint.places).filter_map(
+            |(name, &(table, lane))| {
+                let body = self.state.body_of((table, lane));
+                (!self.state.physics.is_planned(body)).then_some(name.as_str())
+            },
+        );
+        let movers = self.blueprint.mover_names.iter().zip(&self.blueprint.movers);
+        let blocks = movers.filter(|(_, mover)| {
+            mover.block.is_some() && !self.state.physics.is_planned(mover.body)
         });
-        let movers = self.mover_names.iter().zip(&self.movers);
-        let blocks = movers
-            .filter(|(_, mover)| mover.block.is_some() && !self.physics.is_planned(mover.body));
         vehicles.chain(blocks.map(|(name, _)| name.as_str()))
     }
 
@@ -44,10 +49,10 @@ impl Simulation {
     pub fn set_pose(&mut self, entity: &str, [x, y, yaw]: [f64; 3]) -> Result<(), PlaceError> {
         let (sin, cos) = math::sin_cos(yaw);
         let (body, place) = self.body_to_place(entity)?;
-        self.physics.put(body, [x, y], [cos, sin]);
+        self.state.physics.put(body, [x, y], [cos, sin]);
         if let Some((table, lane)) = place {
-            let ceiling = self.physics.heights(body).into_iter().sum::<f64>() / 2.0;
-            let Self { tables, physics, ground, .. } = self;
+            let ceiling = self.state.physics.heights(body).into_iter().sum::<f64>() / 2.0;
+            let State { tables, physics, ground, .. } = &mut self.state;
             tables[table].put(lane, ceiling, ground, physics);
         }
         Ok(())
@@ -62,11 +67,11 @@ impl Simulation {
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), PlaceError> {
         let (body, place) = self.body_to_place(entity)?;
-        let in_world = self.velocities_in_world;
-        self.physics.launch(body, velocity, self.centre_of(place), in_world);
+        let in_world = self.blueprint.velocities_in_world;
+        self.state.physics.launch(body, velocity, self.centre_of(place), in_world);
         if let Some((table, lane)) = place {
             let twist = (!in_world).then_some(velocity);
-            let Self { tables, physics, ground, .. } = self;
+            let State { tables, physics, ground, .. } = &mut self.state;
             tables[table].launch(lane, twist, ground, physics);
         }
         Ok(())
@@ -78,31 +83,35 @@ impl Simulation {
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn motion_of(&self, entity: &str) -> Result<([f64; 3], [f64; 3]), PlaceError> {
         let (body, place) = self.body_to_place(entity)?;
-        let state = self.physics.state(body);
+        let state = self.state.physics.state(body);
         let pose = state.pose();
         let velocity = match place {
-            Some((table, lane)) if !self.velocities_in_world => {
-                self.tables[table].vehicles.twist(lane)
+            Some((table, lane)) if !self.blueprint.velocities_in_world => {
+                self.state.tables[table].vehicles.twist(lane)
             }
-            _ => state.motion(self.centre_of(place), self.velocities_in_world),
+            _ => state.motion(self.centre_of(place), self.blueprint.velocities_in_world),
         };
         Ok(([pose.x, pose.y, pose.yaw], velocity))
     }
 
     /// Returns the body of an entity that can be placed elsewhere, and table and lane of a vehicle.
     fn body_to_place(&self, entity: &str) -> Result<(Body, Option<(usize, usize)>), PlaceError> {
-        let place = self.names.number(entity).map(|number| self.places[number]);
+        let place = self.blueprint.place_of(entity);
         let body = match place {
-            Some((table, lane)) => self.tables[table].vehicles.lanes[lane].body,
+            Some((table, lane)) => self.state.body_of((table, lane)),
             None => {
-                let found = self.mover_names.number(entity).map(|number| &self.movers[number]);
+                let found = self
+                    .blueprint
+                    .mover_names
+                    .number(entity)
+                    .map(|number| &self.blueprint.movers[number]);
                 let Some(Mover { body, block: Some(_), .. }) = found else {
                     return Err(PlaceError::Unknown(entity.to_owned()));
                 };
                 *body
             }
         };
-        match self.physics.is_planned(body) {
+        match self.state.physics.is_planned(body) {
             true => Err(PlaceError::Planned(entity.to_owned())),
             false => Ok((body, place)),
         }
@@ -111,7 +120,7 @@ impl Simulation {
     /// Returns the centre of mass of a vehicle in its frame, m; the origin for a block, whose velocity is that of
     /// its centre of mass.
     fn centre_of(&self, place: Option<(usize, usize)>) -> [f64; 2] {
-        place.map_or([0.0; 2], |(table, lane)| self.tables[table].vehicles.centre(lane))
+        place.map_or([0.0; 2], |(table, lane)| self.state.tables[table].vehicles.centre(lane))
     }
 
     /// Gives a model of a vehicle other values of the parameters that can differ between vehicles which share their
@@ -127,18 +136,18 @@ impl Simulation {
         role: ModelRole,
         values: &Arc<[ParamValue]>,
     ) -> Result<(), String> {
-        let (table, lane) = self.places[vehicle];
-        self.tables[table].set_model_values(lane, role, values)
+        let (table, lane) = self.blueprint.places[vehicle];
+        self.state.tables[table].set_model_values(lane, role, values)
     }
 
     /// Sets the description of changes of the world since it was opened, which snapshots and the state
     /// hash cover; empty for a world as it was opened.
     pub fn set_edits(&mut self, edits: String) {
-        self.edits = edits;
+        self.state.edits = edits;
     }
 
     /// Returns the description of changes of the world since it was opened.
     pub fn edits(&self) -> &str {
-        &self.edits
+        &self.state.edits
     }
 }

@@ -59,10 +59,11 @@ fn simulation(world: &World, steps: usize) -> Simulation {
 #[test]
 fn the_order_of_tables_does_not_count() {
     let mut simulation = simulation(&world(&two_tables()), 5);
-    assert_eq!(simulation.tables.len(), 2);
+    assert_eq!(simulation.state.tables.len(), 2);
     let (results, state) = (simulation.result_hash(), simulation.state_hash().expect("no memory"));
-    simulation.tables.reverse();
-    for (table, _) in &mut simulation.places {
+    simulation.state.tables.reverse();
+    let blueprint = std::sync::Arc::get_mut(&mut simulation.blueprint).expect("it is not shared");
+    for (table, _) in &mut blueprint.places {
         *table = 1 - *table;
     }
     assert_eq!(simulation.result_hash(), results);
@@ -86,7 +87,7 @@ fn vehicles_that_share_a_table_hash_as_those_that_do_not() {
     let friction = "<friction class=\"wardiagnemma\"/><sensor ";
     apart[1] = apart[1].replace("<sensor ", friction);
     let (same, apart) = (simulation(&world(&same), 0), simulation(&world(&apart), 0));
-    assert_eq!((same.tables.len(), apart.tables.len()), (1, 2));
+    assert_eq!((same.state.tables.len(), apart.state.tables.len()), (1, 2));
     assert_eq!(same.result_hash(), apart.result_hash());
 }
 
@@ -94,7 +95,7 @@ fn vehicles_that_share_a_table_hash_as_those_that_do_not() {
 fn one_bit_of_one_wheel_counts() {
     let mut simulation = simulation(&world(&two_tables()), 5);
     let before = simulation.result_hash();
-    let table = &mut simulation.tables[1];
+    let table = &mut simulation.state.tables[1];
     let spin = table.vehicles.host.measured.spin;
     let value = &mut table.vehicles.columns.get_mut(spin)[1];
     *value = f64::from_bits(value.to_bits() ^ 1);
@@ -105,13 +106,13 @@ fn one_bit_of_one_wheel_counts() {
 fn blocks_count_and_readings_do_not() {
     let mut simulation = simulation(&world(&two_tables()), 5);
     let before = simulation.result_hash();
-    let body = simulation.movers[0].body;
-    let [vx, vy] = simulation.physics.state(body).velocity;
-    simulation.physics.set_velocity(body, [vx + 1.0, vy], 0.0);
+    let body = simulation.blueprint.movers[0].body;
+    let [vx, vy] = simulation.state.physics.state(body).velocity;
+    simulation.state.physics.set_velocity(body, [vx + 1.0, vy], 0.0);
     let moved = simulation.result_hash();
     assert_ne!(moved, before);
     let state = simulation.state_hash().expect("no memory fails");
-    simulation.sensors.disturb_reading();
+    simulation.state.sensors.disturb_reading();
     assert_eq!(simulation.result_hash(), moved);
     assert_eq!(simulation.state_hash().expect("no memory fails"), state);
 }

@@ -7,7 +7,8 @@ use crate::build::Options;
 use crate::scan_engine::{
     Placed, ScanEngine, ScanError, ScanPose, SensorEngine, TriangleHit, TriangleMesh,
 };
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::Simulation;
+use crate::step::StepError;
 use crate::tests::read;
 
 type Vector = [f64; 3];

@@ -101,12 +101,13 @@ struct Seen {
 
 /// Runs a simulation for `seconds`.
 fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen {
-    let dt = simulation.clock.dt;
-    let count = simulation.physics.body_count();
+    let dt = simulation.state.clock.dt;
+    let count = simulation.state.physics.body_count();
     let centres = |simulation: &Simulation| -> Vec<[f64; 2]> {
-        simulation.physics.bodies(&(0..count)).iter().map(|body| body.centre()).collect()
+        simulation.state.physics.bodies(&(0..count)).iter().map(|body| body.centre()).collect()
     };
     let in_walls: Vec<String> = simulation
+        .state
         .physics
         .depths(0.0)
         .into_iter()
@@ -120,9 +121,10 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
         let now = centres(simulation);
         for number in 0..count {
             let (body, path) = (Body::numbered(number), [before[number], now[number]]);
-            let (name, state) = (simulation.physics.name(body), simulation.physics.state(body));
-            let is_driven = simulation.physics.is_driven(body);
-            if !simulation.physics.follows_plan(body)
+            let (name, state) =
+                (simulation.state.physics.name(body), simulation.state.physics.state(body));
+            let is_driven = simulation.state.physics.is_driven(body);
+            if !simulation.state.physics.follows_plan(body)
                 && walls.iter().any(|wall| cross(*wall, path))
                 && !seen.crossed.iter().chain(&in_walls).any(|one| one == name)
             {
@@ -133,27 +135,27 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
             if is_driven {
                 seen.driven_speed = seen.driven_speed.max(speed(state.velocity));
             } else if fastest > seen.speed {
-                (seen.speed, seen.at) = (fastest, (name.to_owned(), simulation.clock.time()));
+                (seen.speed, seen.at) = (fastest, (name.to_owned(), simulation.state.clock.time()));
             }
         }
         before = now;
     }
     let bodies = (0..count).map(Body::numbered);
-    for body in bodies.filter(|body| !simulation.physics.is_driven(*body)) {
-        let state = simulation.physics.state(body);
+    for body in bodies.filter(|body| !simulation.state.physics.is_driven(*body)) {
+        let state = simulation.state.physics.state(body);
         seen.end[0] = seen.end[0].max(speed(state.velocity));
         seen.end[1] = seen.end[1].max(state.omega.abs());
     }
-    seen.overlaps = simulation.physics.depths(5e-3);
+    seen.overlaps = simulation.state.physics.depths(5e-3);
     seen
 }
 
 /// Returns the position of a vehicle, m, and its speed, m/s.
 fn vehicle_at(simulation: &Simulation, name: &str) -> ([f64; 2], f64) {
     let name = format!("vehicle '{name}'");
-    let bodies = (0..simulation.physics.body_count()).map(Body::numbered);
-    let body = bodies.into_iter().find(|body| simulation.physics.name(*body) == name);
-    let state = simulation.physics.state(body.expect("there is such a vehicle"));
+    let bodies = (0..simulation.state.physics.body_count()).map(Body::numbered);
+    let body = bodies.into_iter().find(|body| simulation.state.physics.name(*body) == name);
+    let state = simulation.state.physics.state(body.expect("there is such a vehicle"));
     (state.position, speed(state.velocity))
 }
 

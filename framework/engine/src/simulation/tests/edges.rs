@@ -15,9 +15,9 @@ fn run(content: &str, seconds: f64) -> Vec<[f64; 3]> {
     let mut rows = Vec::new();
     for _ in 0..(seconds / 0.005) as usize {
         simulation.step().expect("nothing faults");
-        let vehicles = &simulation.tables[0].vehicles;
+        let vehicles = &simulation.state.tables[0].vehicles;
         let pose = vehicles.pose3(0);
-        let speed = simulation.physics.state(vehicles.lanes[0].body).speed();
+        let speed = simulation.state.physics.state(vehicles.lanes[0].body).speed();
         rows.push([pose.z, pose.pitch, speed]);
     }
     rows
@@ -115,8 +115,9 @@ fn vehicles_without_weight_move_on_in_every_class() {
                      </dynamics><friction class=\"{friction}\"/></vehicle>"
                 );
                 let mut simulation = build(&simulation);
-                let motion =
-                    |of: &Simulation| *of.physics.state(of.tables[0].vehicles.lanes[0].body);
+                let motion = |of: &Simulation| {
+                    *of.state.physics.state(of.state.tables[0].vehicles.lanes[0].body)
+                };
                 let before = motion(&simulation);
                 for _ in 0..100 {
                     simulation.step().expect("nothing faults");

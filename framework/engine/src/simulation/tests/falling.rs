@@ -24,12 +24,12 @@ fn run(content: &str, profile: &str, seconds: f64) -> Vec<Vec<[f64; 3]>> {
     let mut rows = Vec::new();
     for _ in 0..(seconds / DT) as usize {
         simulation.step().expect("nothing faults");
-        let physics = &simulation.physics;
-        let place = |mover: &crate::simulation::Mover| {
+        let physics = &simulation.state.physics;
+        let place = |mover: &crate::blueprint::Mover| {
             let [x, y] = physics.state(mover.body).position;
             [x, y, physics.origin_height(mover.body)]
         };
-        rows.push(simulation.movers.iter().map(place).collect());
+        rows.push(simulation.blueprint.movers.iter().map(place).collect());
     }
     rows
 }

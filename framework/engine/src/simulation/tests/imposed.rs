@@ -48,10 +48,10 @@ fn vehicles() -> Vec<String> {
 
 fn poses(simulation: &Simulation) -> Vec<[f64; 3]> {
     let pose = |(table, lane): &(usize, usize)| {
-        let pose = simulation.tables[*table].vehicles.pose(*lane);
+        let pose = simulation.state.tables[*table].vehicles.pose(*lane);
         [pose.x, pose.y, pose.yaw]
     };
-    simulation.places.iter().map(pose).collect()
+    simulation.blueprint.places.iter().map(pose).collect()
 }
 
 /// A vehicle that a fault has disabled, too: its neighbours in the table are moved in the same vectors.
@@ -59,14 +59,14 @@ fn poses(simulation: &Simulation) -> Vec<[f64; 3]> {
 fn twists_of_many_vehicles_are_those_of_single_ones() {
     let disable = "<plugin_faults action=\"disable\"/>";
     let together = simulation(&world_of(disable, &vehicles()), 50);
-    assert_eq!(together.tables.len(), 1);
+    assert_eq!(together.state.tables.len(), 1);
     let alone = |vehicle: String| poses(&simulation(&world_of(disable, &[vehicle]), 50))[0];
     let each: Vec<[f64; 3]> = vehicles().into_iter().map(alone).collect();
     assert_eq!(poses(&together), each);
     let turned = |index: usize| each[index - 1][2] - 10f64.to_radians() * index as f64;
     assert!((turned(3) + 0.5 * 0.3).abs() < 1e-9, "{}", turned(3));
     // disabled, it neither stops nor follows its circle
-    assert!(together.tables[0].vehicles.lanes[3].disabled);
+    assert!(together.state.tables[0].vehicles.lanes[3].disabled);
     let unharmed = alone(vehicles()[3].replace("<until>0.2<", "<until>1000<"));
     assert!(each[3][..2] != unharmed[..2], "{unharmed:?}");
     let travelled = (each[3][0] - 80.0).hypot(each[3][1]);

@@ -61,9 +61,9 @@ fn hashes(simulation: &Simulation) -> [u128; 2] {
 fn vehicles_share_a_table_only_if_capacities_agree() {
     let fleet = world(&fleet());
     let simulation = simulation(&fleet, 20);
-    assert_eq!(simulation.tables.len(), 2);
+    assert_eq!(simulation.state.tables.len(), 2);
     let label = |index: usize| format!("v{index}");
-    for (index, (table, _)) in simulation.places.iter().enumerate() {
+    for (index, (table, _)) in simulation.blueprint.places.iter().enumerate() {
         assert_eq!(*table, usize::from(!index.is_multiple_of(3)), "{}", label(index));
     }
 }
@@ -93,14 +93,14 @@ fn a_simulation_that_takes_over_has_the_readings() {
     old = simulation(&fleet, 21);
     for step in 0..3 {
         assert_eq!(
-            new.tables.iter().flat_map(|table| table.readings(0)).collect::<Vec<_>>(),
-            old.tables.iter().flat_map(|table| table.readings(0)).collect::<Vec<_>>(),
+            new.state.tables.iter().flat_map(|table| table.readings(0)).collect::<Vec<_>>(),
+            old.state.tables.iter().flat_map(|table| table.readings(0)).collect::<Vec<_>>(),
             "{step}"
         );
         new.step().expect("nothing diverges");
         old.step().expect("nothing diverges");
     }
-    assert!(new.tables[0].readings(0).len() > 9);
+    assert!(new.state.tables[0].readings(0).len() > 9);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_reading_is_part_of_both_hashes() {
     let fleet = world(&fleet());
     let mut simulation = simulation(&fleet, 20);
     let before = hashes(&simulation);
-    simulation.tables[0].disturb_reading();
+    simulation.state.tables[0].disturb_reading();
     let after = hashes(&simulation);
     assert!(before[0] != after[0] && before[1] != after[1]);
 }

@@ -15,8 +15,8 @@ fn a_simulation_that_continues_another_one_has_its_weather() {
     for _ in 0..4 {
         new.step().expect("nothing faults");
     }
-    let pull = new.tables[0].vehicles.environment.gravity;
-    assert_eq!((new.environments.gravity(), pull), (4.0, 4.0));
+    let pull = new.state.tables[0].vehicles.environment.gravity;
+    assert_eq!((new.state.environments.gravity(), pull), (4.0, 4.0));
     // the sensors have been sampled since
     assert_eq!(new.result_hash(), simulation(&world, 54).result_hash());
 }

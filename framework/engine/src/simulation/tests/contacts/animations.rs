@@ -109,7 +109,7 @@ fn a_gate_that_jumps_throws_nothing() {
         gate.to_owned() + &robot("r", "3.1 0 0", UNDRIVEN) + &robot("s", "0.1 0 0", UNDRIVEN);
     for profile in PROFILES {
         let mut simulation = build(&world(profile, 0.005, &text));
-        assert_eq!(simulation.overlaps.count, 1, "the gate is on the first robot");
+        assert_eq!(simulation.blueprint.overlaps.count, 1, "the gate is on the first robot");
         let seen = observe(&mut simulation, 10.0, &[]);
         assert!(seen.speed <= SLOW, "{profile}: {seen:?}");
         for (name, from) in [("r", 3.1), ("s", 0.1)] {
@@ -137,10 +137,10 @@ fn animated_bodies_start_where_their_animations_do() {
         at(30.0)
     );
     let simulation = build(&world("corrected", 0.005, &text));
-    assert_eq!(simulation.physics.body_count(), 4);
+    assert_eq!(simulation.state.physics.body_count(), 4);
     for body in (0..4).map(Body::numbered) {
-        let state = simulation.physics.state(body);
+        let state = simulation.state.physics.state(body);
         let found = (state.position[0], state.position[1] % 10.0, state.velocity, state.omega);
-        assert_eq!(found, (5.0, 1.0, [1.0, 0.0], 0.0), "{}", simulation.physics.name(body));
+        assert_eq!(found, (5.0, 1.0, [1.0, 0.0], 0.0), "{}", simulation.state.physics.name(body));
     }
 }

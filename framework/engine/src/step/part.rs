@@ -23,12 +23,14 @@
 
 use simhost_world::World;
 
+use super::StepError;
 use super::continuation::{Continuation, TakeOverError};
-use super::{Simulation, StepError};
+use crate::blueprint::Blueprint;
 use crate::clock::Clock;
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
-use crate::workers::Crew;
+use crate::state::State;
+use crate::workers::{Crew, Workers};
 
 /// A substep of a step.
 #[derive(Clone, Copy)]
@@ -63,105 +65,109 @@ impl Substep<'_> {
 
 /// Duties of a part of a simulation towards the others.
 ///
-/// Parts use each other, and so each method has the whole simulation. All methods are called on the thread that
+/// Parts use each other, and so each method has the whole state. All methods are called on the thread that
 /// steps the simulation, in the order of the [module](self). Those of the step have a default that does
 /// nothing; those of the state must be written for each part, so that none is forgotten.
 pub(super) trait Part {
     /// Brings what models perceive up to date before the first step.
-    fn see(_: &mut Simulation) {}
+    fn see(_: &mut State, _: &Blueprint) {}
 
     /// Provides the surroundings at the vehicles before the first step.
-    fn surround(_: &mut Simulation) -> Result<(), StepError> {
+    fn surround(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Measures before the first step.
-    fn start(_: &mut Simulation) -> Result<(), StepError> {
+    fn start(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Begins a step: updates what everything else depends on. Called once per step.
-    fn begin(_: &mut Simulation) -> Result<(), StepError> {
+    fn begin(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Places vehicles on the ground, and brings what models perceive up to date. Called once per step.
-    fn stand(_: &mut Simulation) -> Result<(), StepError> {
+    fn stand(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Provides quantities of the surroundings at the vehicles and wheels. Called once per step.
-    fn supply(_: &mut Simulation) -> Result<(), StepError> {
+    fn supply(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Sets the inputs of controllers. Called once per step.
-    fn command(_: &mut Simulation) -> Result<(), StepError> {
+    fn command(_: &mut State, _: &Blueprint) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Turns forces into velocities. Called for each substep.
-    fn push(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn push(_: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Changes velocities by what does not follow from forces. Called for each substep.
-    fn prescribe(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn prescribe(_: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Solves contacts and joints, and moves the bodies that have any. Called for each substep.
-    fn solve(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn solve(_: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Moves all other bodies. Called for each substep.
-    fn advance(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn advance(_: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Measures what depends on the motion of all bodies. Called once per step, with the last substep.
-    fn measure(_: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn measure(_: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Ends a step, when the clock is that of its end. Called once per step.
-    fn finish(_: &mut Simulation) -> Result<(), StepError> {
+    fn finish(_: &mut State, _: &Blueprint, _: &Workers) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Checks that the state has not diverged in the step that has ended. Called once per step, when all parts
     /// have finished it.
-    fn check(_: &Simulation) -> Result<(), StepError> {
+    fn check(_: &State) -> Result<(), StepError> {
         Ok(())
     }
 
     /// Returns how many of the next `most` steps need this part only within single tables. In these steps, tables are
     /// stepped alone, without the phases of other parts.
-    fn quiet_steps(of: &Simulation, most: u64) -> u64;
+    fn quiet_steps(of: &State, most: u64) -> u64;
 
     /// Reduces a number of next steps to those of [`Self::quiet_steps`].
     #[inline]
-    fn limit_quiet(of: &Simulation, most: &mut u64) {
+    fn limit_quiet(of: &State, most: &mut u64) {
         if *most >= 2 {
             *most = Self::quiet_steps(of, *most);
         }
     }
 
     /// Catches up after steps that tables have made alone.
-    fn catch_up(_: &mut Simulation) {}
+    fn catch_up(_: &mut State) {}
 
     /// Adds the results to the items of a result hash.
-    fn add_results(_of: &Simulation, _items: &mut Items) {}
+    fn add_results(_of: &State, _: &Blueprint, _items: &mut Items) {}
 
     /// Adds its quantities to those of the simulation, which was built from `world`.
-    fn add_quantities(_of: &Simulation, _world: &World, _to: &mut QuantityList<'_>) {}
+    fn add_quantities(_of: &State, _: &Blueprint, _world: &World, _to: &mut QuantityList<'_>) {}
 
     /// Continues the same part of another simulation.
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError>;
+    fn take_over(
+        of: &mut State,
+        _: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError>;
 
     /// Completes [`Self::take_over`] when it is done for all parts.
-    fn resume(_: &mut Simulation, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+    fn resume(_: &mut State, _: &Blueprint, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         Ok(())
     }
 }

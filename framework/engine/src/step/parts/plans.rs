@@ -2,17 +2,19 @@
 
 use simhost_world::World;
 
+use crate::blueprint::Blueprint;
 use crate::clock::Clock;
 use crate::plan::Plans;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
-use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::{Part, Substep};
-use crate::simulation::{Simulation, StepError};
+use crate::state::State;
+use crate::step::StepError;
+use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::part::{Part, Substep};
 
 impl Part for Plans {
     /// Moves actors and animated bodies.
-    fn prescribe(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+    fn prescribe(of: &mut State, _: &Blueprint, substep: &Substep<'_>) -> Result<(), StepError> {
         if !of.plans.is_empty() {
             let clock = substep.clock;
             let end = Clock { steps: clock.steps + 1, ..clock };
@@ -21,12 +23,12 @@ impl Part for Plans {
         Ok(())
     }
 
-    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+    fn quiet_steps(of: &State, most: u64) -> u64 {
         if of.plans.is_empty() { most } else { 0 }
     }
 
     /// Adds the poses of planes, which follow their plans without a body.
-    fn add_quantities(_: &Simulation, world: &World, to: &mut QuantityList<'_>) {
+    fn add_quantities(_: &State, _: &Blueprint, world: &World, to: &mut QuantityList<'_>) {
         let doc = "Frame of the plane: x, y, z; yaw, pitch, roll; world frame.";
         let horizontal = world.horizontal_planes.iter();
         let horizontal = horizontal.map(|plane| (plane.pose, &plane.animation));
@@ -40,7 +42,11 @@ impl Part for Plans {
         }
     }
 
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+    fn take_over(
+        of: &mut State,
+        _: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError> {
         of.plans.take_over(&from.old.plans);
         Ok(())
     }

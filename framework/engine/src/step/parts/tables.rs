@@ -2,29 +2,32 @@
 
 use std::collections::HashMap;
 
+use crate::blueprint::Blueprint;
 use crate::divergence;
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::result_hash::Items;
-use crate::simulation::continuation::{Continuation, TakeOverError, World};
-use crate::simulation::part::{Part, Substep};
-use crate::simulation::{Simulation, StepError, seen};
+use crate::state::{State, seen};
+use crate::step::continuation::{Continuation, TakeOverError, World};
+use crate::step::part::{Part, Substep};
+use crate::step::{StepError, refuse};
 use crate::table::{self, Field, Table};
+use crate::workers::Workers;
 
 impl Part for Table {
-    fn start(of: &mut Simulation) -> Result<(), StepError> {
-        let Simulation { tables, physics, clock, ground, seed, perception, .. } = of;
+    fn start(of: &mut State, _: &Blueprint) -> Result<(), StepError> {
+        let State { tables, physics, clock, ground, seed, perception, .. } = of;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         for table in tables {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
-        of.settle_table_faults()
+        Ok(of.settle_table_faults()?)
     }
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the bodies
     /// from friction and other forces.
-    fn push(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
-        let Simulation { tables, physics, ground, seed, perception, .. } = of;
+    fn push(of: &mut State, _: &Blueprint, substep: &Substep<'_>) -> Result<(), StepError> {
+        let State { tables, physics, ground, seed, perception, .. } = of;
         let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
         let [step, part] = [substep.start, substep.clock].map(moment);
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
@@ -33,14 +36,14 @@ impl Part for Table {
         Ok(())
     }
 
-    fn prescribe(of: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
-        of.settle_table_faults()
+    fn prescribe(of: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
+        Ok(of.settle_table_faults()?)
     }
 
     /// Moves the bodies that rapier does not move. Reads all bodies and measures after the last substep.
-    fn advance(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+    fn advance(of: &mut State, _: &Blueprint, substep: &Substep<'_>) -> Result<(), StepError> {
         let measures_later = of.measures_later();
-        let Simulation { tables, physics, ground, seed, limits, .. } = of;
+        let State { tables, physics, ground, seed, limits, .. } = of;
         let step = Moment::new(substep.start, *seed, ground);
         let (dt, is_last) = (substep.clock.dt, substep.is_last());
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
@@ -56,11 +59,11 @@ impl Part for Table {
     }
 
     /// Measures after the motion of all bodies, for a dynamics class that perceives the others.
-    fn measure(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+    fn measure(of: &mut State, _: &Blueprint, substep: &Substep<'_>) -> Result<(), StepError> {
         if !of.measures_later() {
             return Ok(());
         }
-        let Simulation { tables, physics, ground, seed, limits, perception, .. } = of;
+        let State { tables, physics, ground, seed, limits, perception, .. } = of;
         let step = Moment::new(substep.start, *seed, ground).with(seen(perception));
         table::for_each(substep.crew, tables, physics, &|table, bodies| {
             table.measure(&step);
@@ -69,19 +72,19 @@ impl Part for Table {
         Ok(())
     }
 
-    fn finish(of: &mut Simulation) -> Result<(), StepError> {
-        of.settle_table_faults()
+    fn finish(of: &mut State, _: &Blueprint, _: &Workers) -> Result<(), StepError> {
+        Ok(of.settle_table_faults()?)
     }
 
-    fn check(of: &Simulation) -> Result<(), StepError> {
-        of.refuse(divergence::in_tables(&of.tables, &of.limits))
+    fn check(of: &State) -> Result<(), StepError> {
+        refuse(of, divergence::in_tables(&of.tables, &of.limits))
     }
 
-    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+    fn quiet_steps(of: &State, most: u64) -> u64 {
         if of.tables.iter().all(Table::can_return) { most } else { 0 }
     }
 
-    fn add_results(of: &Simulation, items: &mut Items) {
+    fn add_results(of: &State, _: &Blueprint, items: &mut Items) {
         for table in &of.tables {
             for lane in 0..table.vehicles.lanes.len() {
                 table.add_results(lane, items);
@@ -90,9 +93,14 @@ impl Part for Table {
     }
 
     /// Adds the quantities of vehicles and of their wheels.
-    fn add_quantities(of: &Simulation, _: &simhost_world::World, to: &mut QuantityList<'_>) {
+    fn add_quantities(
+        of: &State,
+        blueprint: &Blueprint,
+        _: &simhost_world::World,
+        to: &mut QuantityList<'_>,
+    ) {
         let fields: Vec<Vec<Field>> = of.tables.iter().map(Table::fields).collect();
-        for (number, &(table, lane)) in of.places.iter().enumerate() {
+        for (number, &(table, lane)) in blueprint.places.iter().enumerate() {
             let vehicle = Entity::Vehicle(number);
             let source = |wheel, field, read| Source::Table { table, lane, wheel, field, read };
             let numbered = || fields[table].iter().enumerate();
@@ -113,28 +121,39 @@ impl Part for Table {
         }
     }
 
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
-        let old = from.old;
+    fn take_over(
+        of: &mut State,
+        blueprint: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError> {
+        let (old, old_blueprint) = (from.old, from.old_blueprint);
         match from.world {
             World::Same => {
-                for (&(table, lane), &(old_table, old_lane)) in of.places.iter().zip(&old.places) {
+                for (&(table, lane), &(old_table, old_lane)) in
+                    blueprint.places.iter().zip(&old_blueprint.places)
+                {
                     of.tables[table].take_over(lane, &old.tables[old_table], old_lane)?;
                 }
             }
             World::Changed(is_changed) => {
-                from.measured = continue_vehicles(of, old, is_changed)?;
+                from.measured =
+                    continue_vehicles(of, blueprint, (old, from.old_blueprint), is_changed)?;
             }
         }
         Ok(())
     }
 
     /// Measures in tables whose vehicles have changed.
-    fn resume(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+    fn resume(
+        of: &mut State,
+        _: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError> {
         if !from.measured.contains(&true) {
             return Ok(());
         }
         of.perceive(of.clock);
-        let Simulation { tables, physics, clock, ground, seed, perception, .. } = of;
+        let State { tables, physics, clock, ground, seed, perception, .. } = of;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         for (table, _) in tables.iter_mut().zip(&from.measured).filter(|(_, measured)| **measured) {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
@@ -157,16 +176,17 @@ fn info(prefix: &str, field: &Field) -> QuantityInfo {
 
 /// Continues the vehicles that `old` has. Returns for each table whether it has to measure anew.
 fn continue_vehicles(
-    of: &mut Simulation,
-    old: &Simulation,
+    of: &mut State,
+    blueprint: &Blueprint,
+    (old, old_blueprint): (&State, &Blueprint),
     is_changed: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<bool>, TakeOverError> {
-    let known = old.names.iter().zip(&old.places);
+    let known = old_blueprint.names.iter().zip(&old_blueprint.places);
     // names are unique
     let known: HashMap<&str, (usize, usize)> =
         known.map(|(name, place)| (name.as_str(), *place)).collect();
     let mut measured = vec![false; of.tables.len()];
-    for (name, &(table, lane)) in of.names.iter().zip(&of.places) {
+    for (name, &(table, lane)) in blueprint.names.iter().zip(&blueprint.places) {
         let is_exact = match known.get(name.as_str()) {
             None => false,
             Some(&(old_table, old_lane)) if is_changed(name) => {

@@ -1,45 +1,12 @@
-//! Commands as a part of a simulation: the list of those to come, and commands that act at once.
+//! Commands: the list of those to come, and commands that act at once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::clock::Clock;
+use super::Simulation;
 use crate::columns::Column;
-use crate::commands::{self, CommandError, CommandKind, TimedCommand};
-use crate::simulation::command_queue::{CommandQueue, ResolvedCommand};
-use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::Part;
-use crate::simulation::{Simulation, StepError};
-
-impl Part for CommandQueue {
-    /// Sets the inputs of controllers by the commands that act from this step on.
-    fn begin(of: &mut Simulation) -> Result<(), StepError> {
-        if of.commands.next == of.commands.resolved.len() {
-            return Ok(());
-        }
-        let time = of.clock.time();
-        while let Some(command) = of.commands.due(time) {
-            let columns = &mut of.tables[command.table].vehicles.columns;
-            for (column, value) in &command.values {
-                columns.get_mut(*column)[command.lane] = *value;
-            }
-            of.commands.next += 1;
-        }
-        Ok(())
-    }
-
-    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
-        let is_quiet = |step: &u64| of.commands.due(of.after(*step).time()).is_none();
-        (0..most).take_while(is_quiet).count() as u64
-    }
-
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
-        if from.is_same() {
-            of.commands.next = from.old.commands.next;
-        }
-        Ok(())
-    }
-}
+use crate::commands::{CommandError, CommandKind, TimedCommand};
+use crate::state::command_queue::{CommandQueue, ResolvedCommand};
 
 impl Simulation {
     /// Replaces all commands. Commands whose time has passed are not carried out.
@@ -79,8 +46,8 @@ impl Simulation {
             }
             latest = time;
         }
-        self.commands = CommandQueue { resolved, next: 0 };
-        self.skip_commands();
+        self.state.commands = CommandQueue { resolved, next: 0 };
+        self.state.skip_commands();
         Ok(())
     }
 
@@ -90,34 +57,27 @@ impl Simulation {
     /// [`CommandError`] if the vehicle or the kind is unknown, or a number is not finite.
     pub fn command(&mut self, command: &TimedCommand) -> Result<(), CommandError> {
         let resolved = Resolver::of_one(self, &command.vehicle).resolve(command)?;
-        let columns = &mut self.tables[resolved.table].vehicles.columns;
+        let columns = &mut self.state.tables[resolved.table].vehicles.columns;
         for (column, value) in resolved.values {
             columns.get_mut(column)[resolved.lane] = value;
         }
         Ok(())
     }
 
-    /// Skips the commands that acted on the completed steps.
-    pub(crate) fn skip_commands(&mut self) {
-        let last =
-            self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
-        let is_done =
-            |command: &ResolvedCommand| last.is_some_and(|time| commands::acts(command.time, time));
-        self.commands.next = self.commands.resolved.partition_point(is_done);
-    }
-
     /// Returns the first of the commands that have been set for each fleet that overrides it: the names of
     /// the vehicle and of the fleet.
     pub fn overridden_commands(&self) -> Vec<(&str, &str)> {
         let mut found: Vec<(&str, &str)> = Vec::new();
-        if self.fleets.is_empty() {
+        if self.state.fleets.is_empty() {
             return found;
         }
-        for ResolvedCommand { table, lane, values, .. } in &self.commands.resolved {
+        for ResolvedCommand { table, lane, values, .. } in &self.state.commands.resolved {
             let columns: Vec<Column> = values.iter().map(|(column, _)| *column).collect();
-            let Some(fleet) = self.fleets.overriding(*table, *lane, &columns) else { continue };
+            let Some(fleet) = self.state.fleets.overriding(*table, *lane, &columns) else {
+                continue;
+            };
             if !found.iter().any(|(_, known)| *known == fleet) {
-                found.push((&self.tables[*table].vehicles.lanes[*lane].name, fleet));
+                found.push((&self.state.tables[*table].vehicles.lanes[*lane].name, fleet));
             }
         }
         found
@@ -126,15 +86,15 @@ impl Simulation {
     /// Returns the kinds of commands that the controller of a vehicle accepts. Vehicles are indexed as
     /// in [`Self::vehicle_names`].
     pub fn command_kinds(&self, vehicle: usize) -> Vec<CommandKind> {
-        let place = self.places.get(vehicle);
-        place.map_or(Vec::new(), |&(table, _)| self.tables[table].command_kinds())
+        let place = self.blueprint.places.get(vehicle);
+        place.map_or(Vec::new(), |&(table, _)| self.state.tables[table].command_kinds())
     }
 
     /// Returns the same for all vehicles in their order. Those that share their models share the list.
     pub fn all_command_kinds(&self) -> impl Iterator<Item = Arc<[CommandKind]>> {
         let shared: Vec<Arc<[CommandKind]>> =
-            self.tables.iter().map(|table| table.command_kinds().into()).collect();
-        self.places.iter().map(move |&(table, _)| shared[table].clone())
+            self.state.tables.iter().map(|table| table.command_kinds().into()).collect();
+        self.blueprint.places.iter().map(move |&(table, _)| shared[table].clone())
     }
 }
 
@@ -149,15 +109,16 @@ struct Resolver<'s> {
 
 impl<'s> Resolver<'s> {
     fn new(of: &'s Simulation) -> Self {
-        let numbers = of.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
+        let numbers =
+            of.blueprint.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
         // names are unique
         Self { of, numbers: numbers.collect(), kinds: HashMap::new() }
     }
 
     /// Creates a resolver that knows one vehicle.
     fn of_one(of: &'s Simulation, vehicle: &str) -> Self {
-        let number = of.names.number(vehicle);
-        let numbers = number.map(|number| (of.names[number].as_str(), number));
+        let number = of.blueprint.names.number(vehicle);
+        let numbers = number.map(|number| (of.blueprint.names[number].as_str(), number));
         Self { of, numbers: numbers.into_iter().collect(), kinds: HashMap::new() }
     }
 
@@ -166,10 +127,10 @@ impl<'s> Resolver<'s> {
         let Some(&number) = self.numbers.get(vehicle.as_str()) else {
             return Err(CommandError::Vehicle { time: *time, vehicle: vehicle.clone() });
         };
-        let (table, lane) = self.of.places[number];
+        let (table, lane) = self.of.blueprint.places[number];
         let columns = self.kinds.entry((table, kind.clone()));
         let columns = columns.or_insert_with(|| {
-            Some(self.of.tables[table].command_columns(kind)?.collect::<Vec<_>>())
+            Some(self.of.state.tables[table].command_columns(kind)?.collect::<Vec<_>>())
         });
         let Some(columns) = columns.as_ref().filter(|columns| columns.len() == values.len()) else {
             let (vehicle, kind, count) = (vehicle.clone(), kind.clone(), values.len());

@@ -1,9 +1,10 @@
 //! Steps at once have the results of single steps.
 
-use super::super::Simulation;
+use super::{State, quiet_steps, try_step_tables};
 use crate::build::Options;
 use crate::commands::TimedCommand;
 use crate::limits::Limits;
+use crate::simulation::Simulation;
 use crate::tests::read;
 
 /// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
@@ -104,7 +105,7 @@ fn compare_after_return(more: &str) {
     // after they have accelerated, vehicles do not leave the areas of the neighbour search early
     let mut next = 113;
     for _ in 0..3 {
-        while next > 0 || returned.steps_apart(7) < 7 {
+        while next > 0 || quiet_steps(&returned.state, 7) < 7 {
             for simulation in [&mut undisturbed, &mut returned] {
                 simulation.run(next.max(1)).expect("nothing diverges");
             }
@@ -113,8 +114,12 @@ fn compare_after_return(more: &str) {
         next = 13;
         let workers = returned.workers.clone();
         let crew = workers.crew(true);
-        assert_eq!(returned.try_step_tables(5, crew), None, "nothing happens in these steps");
-        let Simulation { tables, physics, .. } = &mut returned;
+        assert_eq!(
+            try_step_tables(&mut returned.state, &returned.blueprint, 5, crew),
+            None,
+            "nothing happens in these steps"
+        );
+        let State { tables, physics, .. } = &mut returned.state;
         super::return_all(crew, tables, physics);
         // single steps notice numbers that have not been restored
         for simulation in [&mut undisturbed, &mut returned] {

@@ -3,18 +3,20 @@
 use simhost_scene::{Pose2, Pose3};
 use simhost_world::{BodyRef, Joint};
 
+use crate::blueprint::{Blueprint, Mover};
 use crate::divergence;
 use crate::physics::{Body, JointEnd, Physics, wall_outline};
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::result_hash::Items;
-use crate::simulation::continuation::{Continuation, TakeOverError, World};
-use crate::simulation::part::{Part, Substep};
-use crate::simulation::{Mover, Simulation, StepError};
+use crate::state::State;
+use crate::step::continuation::{Continuation, TakeOverError, World};
+use crate::step::part::{Part, Substep};
+use crate::step::{StepError, refuse};
 
 impl Part for Physics {
     /// Lets rapier move the bodies that can touch something.
-    fn solve(of: &mut Simulation, substep: &Substep<'_>) -> Result<(), StepError> {
+    fn solve(of: &mut State, _: &Blueprint, substep: &Substep<'_>) -> Result<(), StepError> {
         // plans, ledges and ropes may have changed what the tables have checked
         let checked = of.plans.is_empty() && of.ground.is_level();
         let stay = checked && !of.tables.iter().any(|table| table.leaves_search);
@@ -27,22 +29,22 @@ impl Part for Physics {
     }
 
     /// Informs rapier of bodies that dynamics classes have placed.
-    fn measure(of: &mut Simulation, _: &Substep<'_>) -> Result<(), StepError> {
+    fn measure(of: &mut State, _: &Blueprint, _: &Substep<'_>) -> Result<(), StepError> {
         of.physics.settle_placed();
         Ok(())
     }
 
-    fn check(of: &Simulation) -> Result<(), StepError> {
-        of.refuse(divergence::in_bodies(&of.tables, &of.physics, &of.limits))
+    fn check(of: &State) -> Result<(), StepError> {
+        refuse(of, divergence::in_bodies(&of.tables, &of.physics, &of.limits))
     }
 
-    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+    fn quiet_steps(of: &State, most: u64) -> u64 {
         if of.physics.is_free() { most } else { 0 }
     }
 
     /// Adds the blocks and actors that can move; tables add the vehicles.
-    fn add_results(of: &Simulation, items: &mut Items) {
-        for (label, Mover { body, .. }) in of.mover_names.iter().zip(&of.movers) {
+    fn add_results(of: &State, blueprint: &Blueprint, items: &mut Items) {
+        for (label, Mover { body, .. }) in blueprint.mover_names.iter().zip(&blueprint.movers) {
             let (state, [low, high]) = (of.physics.state(*body), of.physics.heights(*body));
             let (pose, [vx, vy]) = (state.pose(), state.velocity);
             items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
@@ -51,10 +53,15 @@ impl Part for Physics {
     }
 
     /// Adds poses and twists of blocks and actors, and the distances and angles of joints.
-    fn add_quantities(of: &Simulation, world: &simhost_world::World, to: &mut QuantityList<'_>) {
+    fn add_quantities(
+        of: &State,
+        blueprint: &Blueprint,
+        world: &simhost_world::World,
+        to: &mut QuantityList<'_>,
+    ) {
         let mut bodies = vec![None; world.blocks.len()];
         let mut actors = Vec::new();
-        for mover in &of.movers {
+        for mover in &blueprint.movers {
             match mover.block {
                 Some(number) => bodies[number] = Some(mover.body),
                 None => actors.push(mover.body),
@@ -78,15 +85,19 @@ impl Part for Physics {
             let entity = Entity::Joint(number);
             let distance = ("distance", Units::All("m"));
             to.add_host(entity, distance, "Distance between the anchors.", || {
-                Source::Distance(ends(joint, world, of), joint.anchors)
+                Source::Distance(ends(joint, world, (of, blueprint)), joint.anchors)
             });
             let doc = "Yaw of the second body relative to the first.";
-            let source = || Source::Angle(ends(joint, world, of));
+            let source = || Source::Angle(ends(joint, world, (of, blueprint)));
             to.add_host(entity, ("angle", Units::All("rad")), doc, source);
         }
     }
 
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+    fn take_over(
+        of: &mut State,
+        _: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError> {
         let old = &from.old.physics;
         match from.world {
             World::Same => of.physics.copy_states(old).map_err(TakeOverError::World)?,
@@ -108,14 +119,15 @@ fn add_body(entity: Entity, body: Body, to: &mut QuantityList<'_>) {
 }
 
 /// Returns the ends of a joint.
-fn ends(joint: &Joint, world: &simhost_world::World, of: &Simulation) -> [JointEnd; 2] {
+fn ends(
+    joint: &Joint,
+    world: &simhost_world::World,
+    (of, blueprint): (&State, &Blueprint),
+) -> [JointEnd; 2] {
     joint.bodies.map(|body| match body {
-        BodyRef::Vehicle(number) => {
-            let (table, lane) = of.places[number];
-            JointEnd::Body(of.tables[table].vehicles.lanes[lane].body)
-        }
+        BodyRef::Vehicle(number) => JointEnd::Body(of.body_of(blueprint.places[number])),
         BodyRef::Block(number) => {
-            let mover = of.mover_of_block(number);
+            let mover = blueprint.mover_of_block(number);
             let Pose3 { x, y, yaw, .. } = world.blocks[number].pose;
             let fixed = JointEnd::Fixed(Pose2 { x, y, yaw });
             mover.map_or(fixed, |mover| JointEnd::Body(mover.body))
@@ -125,8 +137,8 @@ fn ends(joint: &Joint, world: &simhost_world::World, of: &Simulation) -> [JointE
 }
 
 /// Overwrites the velocities of bodies that rapier has moved, where their contacts permit it.
-fn impose_on_solved(of: &mut Simulation, dt: f64) {
-    let Simulation { tables, physics, .. } = of;
+fn impose_on_solved(of: &mut State, dt: f64) {
+    let State { tables, physics, .. } = of;
     if physics.is_free() {
         return;
     }

@@ -2,41 +2,43 @@
 
 use simhost_world::World;
 
+use crate::blueprint::Blueprint;
 use crate::divergence;
 use crate::fleets::Fleets;
 use crate::moment::Moment;
 use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Section, Source};
 use crate::result_hash::Items;
-use crate::simulation::continuation::{Continuation, TakeOverError};
-use crate::simulation::part::Part;
-use crate::simulation::{Simulation, StepError, seen};
+use crate::state::{State, seen};
+use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::part::Part;
+use crate::step::{StepError, refuse};
 
 impl Part for Fleets {
     /// Sets the inputs of the controllers of the vehicles of fleets.
-    fn command(of: &mut Simulation) -> Result<(), StepError> {
+    fn command(of: &mut State, blueprint: &Blueprint) -> Result<(), StepError> {
         if of.fleets.is_empty() {
             return Ok(());
         }
-        let Simulation { tables, clock, ground, seed, policy, fleets, perception, .. } = of;
+        let State { tables, clock, ground, seed, fleets, perception, .. } = of;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
-        let faults = fleets.command(&moment, tables, policy);
-        of.settle_faults(faults)
+        let faults = fleets.command(&moment, tables, &blueprint.policy);
+        Ok(of.settle_faults(faults)?)
     }
 
-    fn check(of: &Simulation) -> Result<(), StepError> {
-        of.refuse(divergence::in_fleets(&of.fleets))
+    fn check(of: &State) -> Result<(), StepError> {
+        refuse(of, divergence::in_fleets(&of.fleets))
     }
 
-    fn quiet_steps(of: &Simulation, most: u64) -> u64 {
+    fn quiet_steps(of: &State, most: u64) -> u64 {
         if of.fleets.is_empty() { most } else { 0 }
     }
 
-    fn add_results(of: &Simulation, items: &mut Items) {
+    fn add_results(of: &State, _: &Blueprint, items: &mut Items) {
         of.fleets.add_results(items);
     }
 
     /// Adds the quantities of vehicles that their fleets compute.
-    fn add_quantities(of: &Simulation, world: &World, to: &mut QuantityList<'_>) {
+    fn add_quantities(of: &State, _: &Blueprint, world: &World, to: &mut QuantityList<'_>) {
         for (number, place) in of.fleets.places(world.vehicles.len()).into_iter().enumerate() {
             for field in place.into_iter().flat_map(|place| of.fleets.fields(place)) {
                 let info = QuantityInfo {
@@ -54,7 +56,11 @@ impl Part for Fleets {
         }
     }
 
-    fn take_over(of: &mut Simulation, from: &mut Continuation<'_>) -> Result<(), TakeOverError> {
+    fn take_over(
+        of: &mut State,
+        _: &Blueprint,
+        from: &mut Continuation<'_>,
+    ) -> Result<(), TakeOverError> {
         of.fleets.take_over(&from.old.fleets)?;
         if !from.is_same() {
             of.fleets.keep_disabled(&from.old.fleets);
