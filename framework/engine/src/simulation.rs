@@ -58,8 +58,7 @@ impl Simulation {
     /// As for [`Self::step`].
     pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
         let Self { blueprint, state, workers, steps_at_once } = self;
-        *steps_at_once += step::run(state, blueprint, workers, steps)?;
-        Ok(())
+        step::run(state, blueprint, workers, steps, steps_at_once)
     }
 
     /// Samples the sensors that are due at the end of a step. There may have been steps since the last sample.

@@ -22,8 +22,8 @@ const FEW_VEHICLES: usize = 128;
 /// Part of the way to the next neighbour search, at the present speeds, that is stepped at once.
 const CAUTION: f64 = 0.8;
 
-/// Advances a state by `steps` steps, with the same result as that many calls of [`step`]. Returns how many of them tables
-/// have made on their own.
+/// Advances a state by `steps` steps, with the same result as that many calls of [`step`], and adds the number of steps that
+/// tables have made on their own to `alone`.
 ///
 /// # Errors
 /// As for [`step`].
@@ -32,18 +32,18 @@ pub(crate) fn run(
     blueprint: &Blueprint,
     workers: &Workers,
     steps: u64,
-) -> Result<u64, StepError> {
+    alone: &mut u64,
+) -> Result<(), StepError> {
     let end = state.clock.steps + steps;
     let most = if blueprint.names.len() <= FEW_VEHICLES { MOST_OF_FEW } else { MOST };
-    let mut alone = 0;
     while state.clock.steps < end {
         let count = quiet_steps(state, (end - state.clock.steps).min(most));
         match step_tables(state, blueprint, workers, count) {
             0 => step(state, blueprint, workers)?,
-            made => alone += made,
+            made => *alone += made,
         }
     }
-    Ok(alone)
+    Ok(())
 }
 
 /// Returns a number of next steps, at most `most`, in which tables will probably not depend on each
