@@ -67,7 +67,7 @@ impl Environments {
             applied: None,
         };
         if environments.has(EnvironmentPhase::Gravity) {
-            tables.iter_mut().for_each(|table| table.expect_gravity(gravity));
+            tables.iter_mut().for_each(|table| table.vehicles.expect_gravity(gravity));
         }
         Ok(environments)
     }
@@ -147,7 +147,7 @@ impl Environments {
         }
         self.gravity = gravity;
         if self.applied != Some(gravity) {
-            tables.iter_mut().for_each(|table| table.set_gravity(gravity));
+            tables.iter_mut().for_each(|table| table.vehicles.set_gravity(gravity));
             physics.set_gravity(gravity);
             self.applied = Some(gravity);
         }

@@ -154,7 +154,7 @@ impl Quantities {
             Source::Table { table, lane, wheel, field, .. } => {
                 let count = simulation.state.tables[*table].vehicles.lanes.len();
                 let read = reads[*table][*field];
-                tables[*table].read_field(read, slot * count + lane, *wheel, values);
+                tables[*table].vehicle(slot * count + lane).read(read, *wheel, values);
             }
             other => read::read(other, simulation, values),
         }

@@ -174,7 +174,10 @@ fn set_present(
     sensors: &mut Sensors,
 ) {
     match place {
-        Some(FaultPlace::Table(table)) => tables[table].set_port_fault(id, is_present),
+        Some(FaultPlace::Table(table)) => {
+            let Table { port_faults, vehicles, .. } = &mut tables[table];
+            port_faults.set(id, is_present, vehicles);
+        }
         Some(FaultPlace::Sensor(group, lane)) => sensors.set_fault(group, lane, id, is_present),
         None => {}
     }

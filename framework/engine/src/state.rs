@@ -246,7 +246,7 @@ impl State {
         is_wanted: impl Fn(usize) -> bool,
     ) -> HashMap<usize, (&'s str, bool)> {
         let lanes = self.tables.iter().flat_map(|table| &table.vehicles.lanes);
-        let lanes = lanes.map(|lane| (lane.body.number(), (&*lane.name, true)));
+        let lanes = lanes.map(|lane| (lane.body.number(), (&*lane.fixed.name, true)));
         let movers = blueprint.mover_names.iter().zip(&blueprint.movers);
         let movers = movers.map(|(name, mover)| (mover.body.number(), (&**name, false)));
         lanes.chain(movers).filter(|(number, _)| is_wanted(*number)).collect()

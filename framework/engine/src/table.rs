@@ -9,6 +9,7 @@ mod actuation;
 mod actuators;
 mod air;
 mod alone;
+mod blueprint;
 mod books;
 mod border;
 mod brake;
@@ -44,6 +45,7 @@ mod step;
 mod take_over;
 mod terrain;
 mod vehicles;
+mod view;
 mod wheel_forces;
 mod wheel_friction;
 

@@ -91,7 +91,7 @@ impl Block {
         let mut others = image.bodies.iter().zip(&image.tipped);
         for table in 0..self.tables.len() {
             for lane in slot * self.lanes[table]..(slot + 1) * self.lanes[table] {
-                numbers = self.tables[table].load_vehicle(lane, numbers);
+                numbers = self.tables[table].vehicles.load_lane(lane, numbers);
                 let Some((body, tipped)) = others.next() else { return };
                 self.bodies[table][lane] = *body;
                 let vehicle = &mut self.tables[table].vehicles.lanes[lane];
@@ -113,7 +113,11 @@ impl Block {
         for (table, count) in self.lanes.iter().enumerate() {
             for lane in 0..*count {
                 let own = slot * count + lane;
-                self.tables[table].put_vehicle(own, &simulation.state.tables[table], lane);
+                self.tables[table].vehicles.put_lane(
+                    own,
+                    &simulation.state.tables[table].vehicles,
+                    lane,
+                );
                 self.tables[table].vehicles.lanes[own].run = Some(run);
                 if let Some(body) = bodies.next() {
                     self.bodies[table][own] = *body;
@@ -132,7 +136,7 @@ impl Block {
     /// Appends the vehicles of a member to an image.
     pub fn save(&self, slot: usize, image: &mut Image) {
         for [table, _, lane] in self.lanes(slot) {
-            self.tables[table].save_vehicle(lane, &mut image.numbers);
+            self.tables[table].vehicles.save_lane(lane, &mut image.numbers);
             image.bodies.push(self.bodies[table][lane]);
             image.tipped.push(self.tables[table].vehicles.lanes[lane].tipped);
         }
@@ -171,7 +175,7 @@ impl Block {
     fn copy(&mut self, from: usize, to: usize) {
         for (table, count) in self.lanes.iter().enumerate() {
             for lane in 0..*count {
-                self.tables[table].repeat_vehicle(from * count + lane, to * count + lane);
+                self.tables[table].vehicles.repeat_lane(from * count + lane, to * count + lane);
                 self.bodies[table][to * count + lane] = self.bodies[table][from * count + lane];
             }
         }

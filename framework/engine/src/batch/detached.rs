@@ -16,7 +16,7 @@ impl Simulation {
         let (mut numbers, mut tipped) = (&start.image.numbers[..], start.image.tipped.iter());
         for table in &mut self.state.tables {
             for lane in 0..table.vehicles.lanes.len() {
-                numbers = table.load_vehicle(lane, numbers);
+                numbers = table.vehicles.load_lane(lane, numbers);
                 table.vehicles.lanes[lane].tipped = tipped.next().copied().flatten();
             }
         }
@@ -35,7 +35,7 @@ impl Simulation {
     ) {
         let State { tables, physics, .. } = &mut self.state;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
-            tables[table].put_vehicle(lane, &block.tables[table], own);
+            tables[table].vehicles.put_lane(lane, &block.tables[table].vehicles, own);
             block.bodies[table][own]
         }));
         let now = Clock { steps: member.steps, ..self.state.clock };
@@ -53,7 +53,11 @@ impl Simulation {
     ) {
         let State { tables, physics, .. } = &mut self.state;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
-            tables[table].put_kept_vehicle(lane, (&block.tables[table], &kept[table]), own)
+            tables[table].vehicles.put_kept_lane(
+                lane,
+                (&block.tables[table].vehicles, &kept[table]),
+                own,
+            )
         }));
         for table in tables {
             table.vehicles.read_bodies(physics.bodies(&table.vehicles.bodies));
@@ -83,7 +87,11 @@ impl Simulation {
         parts: &[Vec<usize>],
     ) {
         for [table, lane, own] in block.lanes(slot) {
-            self.state.tables[table].put_parts(lane, (&block.tables[table], &parts[table]), own);
+            self.state.tables[table].vehicles.put_parts(
+                lane,
+                (&block.tables[table].vehicles, &parts[table]),
+                own,
+            );
         }
         let now = Clock { steps: member.steps, ..self.state.clock };
         load(self, &member.sensors, Some(&now));

@@ -59,7 +59,7 @@ impl Simulation {
     pub(super) fn save_vehicles(&self, to: &mut Image) {
         for table in &self.state.tables {
             for lane in 0..table.vehicles.lanes.len() {
-                table.save_vehicle(lane, &mut to.numbers);
+                table.vehicles.save_lane(lane, &mut to.numbers);
                 to.tipped.push(table.vehicles.lanes[lane].tipped);
             }
         }

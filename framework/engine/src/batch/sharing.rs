@@ -73,7 +73,7 @@ pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> 
     let parts = tables.iter().enumerate().map(|(number, table)| {
         let sources = sensors.sources_in(number);
         let columns: Vec<Column> = sources.chain(table.vehicles.pose_columns()).collect();
-        table.parts_of(&columns)
+        table.vehicles.parts_of(&columns)
     });
     (!needs_more).then(|| parts.collect())
 }

@@ -124,12 +124,12 @@ fn parts(
         let table = &tables[number];
         let own: usize = table.vehicles.lanes.len();
         let source = |(name, to): (&str, Column)| {
-            let from = table.measurements.get(name)?;
+            let from = table.blueprint.measurements.get(name)?;
             (from.len() == own).then_some((from, to))
         };
         let outputs = command_columns(fleet, table, outputs)?;
         let reading = |(name, to): &(&'static str, SensorTarget)| {
-            Some((table.sensor_target(Kind::Fleet, name)?, *to))
+            Some((table.blueprint.sensor_inputs.target(Kind::Fleet, name)?, *to))
         };
         let readings = readings.0.iter().filter_map(reading).collect();
         let inputs = inputs.iter().filter_map(source).collect();
@@ -147,7 +147,8 @@ fn command_columns(
     let class = &fleet.model.model;
     let command = fleet_command(class.model, table.controller().model)
         .map_err(|fault| incomplete(class, fault.text, fleet.model.span))?;
-    let columns =
-        |(output, input): (&str, &str)| Some((outputs.get(output)?, table.commands.get(input)?));
+    let columns = |(output, input): (&str, &str)| {
+        Some((outputs.get(output)?, table.blueprint.commands.get(input)?))
+    };
     Ok(command.values.into_iter().filter_map(columns).collect())
 }

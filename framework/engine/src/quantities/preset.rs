@@ -59,13 +59,13 @@ impl Preset {
         let Self { of_wheels, reads, values } = self;
         for (number, &(table, lane)) in simulation.blueprint.places.iter().enumerate() {
             let (reads, table) = (&reads[table], &simulation.state.tables[table]);
-            let vehicle = &*table.vehicles.lanes[lane].name;
+            let vehicle = &*table.vehicles.lanes[lane].fixed.name;
             let wheels = &table.vehicles.wheels;
             for (place, reads) in reads.iter().enumerate() {
                 values.clear();
                 for read in reads {
                     match read {
-                        Some(read) => table.read_field(*read, lane, place, values),
+                        Some(read) => table.vehicle(lane).read(*read, place, values),
                         None => values.push(f64::NAN),
                     }
                 }

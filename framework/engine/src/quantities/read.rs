@@ -23,7 +23,7 @@ pub(super) fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) 
         Source::Time => to.push(simulation.clock().time()),
         Source::Constant(values) => to.extend_from_slice(values),
         Source::Table { table, lane, wheel, field: _, read } => {
-            simulation.state.tables[*table].read_field(*read, *lane, *wheel, to);
+            simulation.state.tables[*table].vehicle(*lane).read(*read, *wheel, to);
         }
         Source::Sensor(place) => simulation.state.sensors.read_field(place, to),
         Source::Gravity => to.push(simulation.state.environments.gravity()),

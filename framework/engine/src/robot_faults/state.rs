@@ -71,7 +71,7 @@ impl RobotFaults {
             schedule.set_state(State { next, is_onset, ends });
             match *place {
                 Some(FaultPlace::Table(table)) => {
-                    tables[table].mark_port_fault(id, schedule.is_present());
+                    tables[table].port_faults.mark(id, schedule.is_present());
                 }
                 Some(FaultPlace::Sensor(group, lane)) => {
                     set_present(id, *place, schedule.is_present(), tables, sensors);

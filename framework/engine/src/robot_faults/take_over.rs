@@ -26,9 +26,12 @@ impl RobotFaults {
             let is_present = fault.schedule.is_present();
             match (fault.place, before.place) {
                 (Some(FaultPlace::Table(table)), Some(FaultPlace::Table(old_table))) => {
-                    let held = old_tables[old_table].held_by_fault(*old_id);
-                    tables[table].mark_port_fault(id, is_present);
-                    tables[table].hold_by_fault(id, &held);
+                    let held = old_tables[old_table]
+                        .port_faults
+                        .held(*old_id, &old_tables[old_table].vehicles);
+                    let Table { port_faults, vehicles, .. } = &mut tables[table];
+                    port_faults.mark(id, is_present);
+                    port_faults.hold(id, &held, vehicles);
                 }
                 (Some(FaultPlace::Sensor(group, lane)), Some(FaultPlace::Sensor(old_group, _))) => {
                     let held = old_sensors.held_by_fault(old_group, *old_id);

@@ -41,7 +41,9 @@ impl Sensors {
                 let number = first + before.iter().filter(|one| one.gives_readings()).count();
                 let (group, sensor) = of_sensors[number];
                 let group = &mut self.groups[group];
-                let Some(target) = tables[to.0].sensor_target(reading.reader, reading.input) else {
+                let Some(target) =
+                    tables[to.0].blueprint.sensor_inputs.target(reading.reader, reading.input)
+                else {
                     continue;
                 };
                 let port = &group.read.phase.outputs()[reading.output];

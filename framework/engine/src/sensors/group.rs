@@ -166,7 +166,7 @@ impl SensorGroup {
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
                 let (table, _) = member.host?;
-                let source = tables[table].measurements.get(name)?;
+                let source = tables[table].blueprint.measurements.get(name)?;
                 let values = column.len() / lanes * tables[table].vehicles.lanes.len();
                 (source.len() == values).then_some(source)
             };

@@ -59,7 +59,7 @@ fn capture_in(
     time: f64,
     names: &mut Vec<String>,
 ) -> Option<Arc<Capture>> {
-    let (vehicles, wheels) = table.names();
+    let (vehicles, wheels) = table.vehicles.names();
     for (phase, by_wheel, call) in table.phases() {
         for (lane, vehicle) in vehicles.iter().enumerate() {
             let parts: Vec<(usize, String)> = match by_wheel.clone() {

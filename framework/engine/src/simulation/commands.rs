@@ -77,7 +77,7 @@ impl Simulation {
                 continue;
             };
             if !found.iter().any(|(_, known)| *known == fleet) {
-                found.push((&self.state.tables[*table].vehicles.lanes[*lane].name, fleet));
+                found.push((&self.state.tables[*table].vehicles.lanes[*lane].fixed.name, fleet));
             }
         }
         found

@@ -40,7 +40,7 @@ impl Simulation {
     pub fn tipped(&self) -> impl Iterator<Item = (&str, f64)> {
         self.blueprint.places.iter().filter_map(|&(table, lane)| {
             let lane = &self.state.tables[table].vehicles.lanes[lane];
-            Some((lane.name.as_str(), lane.tipped?))
+            Some((lane.fixed.name.as_str(), lane.tipped?))
         })
     }
 
@@ -123,7 +123,7 @@ impl Simulation {
         self.blueprint
             .places
             .iter()
-            .map(|&(table, lane)| self.state.tables[table].vehicle_snapshot(lane))
+            .map(|&(table, lane)| self.state.tables[table].vehicle(lane).snapshot())
     }
 
     /// Opens the energy books of all vehicles. Call after [`Self::start`]. Books cost some time.
@@ -142,14 +142,18 @@ impl Simulation {
 
     /// Returns the mass properties of the vehicles in the order of the world file.
     pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
-        self.blueprint.places.iter().map(|&(table, lane)| self.state.tables[table].body_mass(lane))
+        self.blueprint
+            .places
+            .iter()
+            .map(|&(table, lane)| self.state.tables[table].vehicle(lane).body_mass())
     }
 
     /// Returns the present states of all wheels, vehicle by vehicle.
     pub fn wheels(&self) -> impl Iterator<Item = WheelSnapshot<'_>> {
         self.blueprint.places.iter().flat_map(|&(table, lane)| {
             let table = &self.state.tables[table];
-            (0..table.vehicles.wheels.count).map(move |wheel| table.wheel_snapshot(lane, wheel))
+            (0..table.vehicles.wheels.count)
+                .map(move |wheel| table.vehicle(lane).wheel_snapshot(wheel))
         })
     }
 

@@ -1,9 +1,7 @@
-//! Accelerations of vehicles in the last step, and the directions in which vehicles and wheels move.
+//! Accelerations of vehicles in the last step.
 //!
 //! Over a step, the heading changes with the yaw rate ω at its end, so that the acceleration in the frame of the vehicle is
 //! Δv_x/dt − ω (v_y + v_y')/2 along and Δv_y/dt + ω (v_x + v_x')/2 across it, with the velocities before and after the step.
-
-use simhost_sdk::math;
 
 use super::host::HostColumns;
 use super::step::Table;
@@ -11,15 +9,6 @@ use super::vehicles::Vehicles;
 use crate::columns::Column;
 use crate::physics::RigidBody;
 use crate::tiles::{Kernel, TileView};
-
-/// Speed below which a motion has no direction, m/s.
-const SLOW: f64 = 0.1;
-
-/// Returns the angle from the x axis to a velocity, rad: positive to the left, also in reverse; 0 for a velocity below
-/// [`SLOW`].
-fn direction([x, y]: [f64; 2]) -> f64 {
-    if x * x + y * y < SLOW * SLOW { 0.0 } else { math::atan2(y, x.abs()) }
-}
 
 impl Vehicles {
     /// Keeps the twists at the start of a step.
@@ -34,36 +23,6 @@ impl Vehicles {
         let lanes = self.lanes.len();
         let Self { columns, host, .. } = self;
         columns.run(lanes, &mut Accelerations { host, dt });
-    }
-
-    /// Returns the forward and leftward acceleration of a point of a vehicle in the last step, m/s², vehicle frame; of the
-    /// reference point without columns of another one.
-    pub(super) fn acceleration_at(&self, lane: usize, at: Option<[Column; 2]>) -> [f64; 2] {
-        let [x, y] = self.place_of(lane, at);
-        let [ax, ay, turning] = self.values(self.host.own.acceleration, lane);
-        let [_, _, omega] = self.twist(lane);
-        [ax - turning * y - omega * omega * x, ay + turning * x - omega * omega * y]
-    }
-
-    /// Returns the angle from the longitudinal axis of a vehicle to the velocity of such a point, rad.
-    pub(super) fn sideslip_at(&self, lane: usize, at: Option<[Column; 2]>) -> f64 {
-        let [x, y] = self.place_of(lane, at);
-        let [vx, vy, omega] = self.twist(lane);
-        direction([vx - omega * y, vy + omega * x])
-    }
-
-    /// Returns the angle from the heading of a wheel to its velocity in the last step, rad.
-    pub(super) fn slip_angle(&self, lane: usize, wheel: usize) -> f64 {
-        let (host, index) = (&self.host, wheel * self.lanes.len() + lane);
-        let [steer, mounting] = self.values([host.steer, host.own.mounting], index);
-        let [vx, vy] = self.values([host.measured.wheel_vx, host.measured.wheel_vy], index);
-        let (sin, cos) = math::sin_cos(steer + mounting);
-        direction([cos * vx + sin * vy, cos * vy - sin * vx])
-    }
-
-    /// Returns a point of a vehicle whose coordinates are in columns, m; the reference point without columns.
-    fn place_of(&self, lane: usize, columns: Option<[Column; 2]>) -> [f64; 2] {
-        columns.map_or([0.0; 2], |columns| self.values(columns, lane))
     }
 }
 
@@ -122,17 +81,5 @@ impl Kernel for Accelerations<'_> {
         columns.store(acceleration[0], lane, along);
         columns.store(acceleration[1], lane, across);
         columns.store(acceleration[2], lane, turning);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::direction;
-
-    #[test]
-    fn directions_are_to_the_left_also_in_reverse() {
-        assert!((direction([3.0, 3.0]) - 0.25 * std::f64::consts::PI).abs() < 1e-12);
-        assert_eq!(direction([3.0, -1.0]), -direction([-3.0, 1.0]));
-        assert_eq!(direction([0.05, 0.05]), 0.0);
     }
 }

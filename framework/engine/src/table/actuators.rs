@@ -1,26 +1,25 @@
-//! Actuators as quantities, in results, and in tables that continue others.
+//! Actuators as quantities and in results.
 
 use simhost_abi::StateKind;
 
 use super::actuation::Actuator;
-use super::fields::{Field, Read, state_doc};
-use super::step::Table;
+use super::fields::{Field, Fields, Read, state_doc};
+use super::models::Models;
+use super::vehicles::Vehicles;
 use crate::columns::Column;
-use crate::model::{MigrationError, copy_states};
 use crate::readings::Units;
 use crate::result_hash::Items;
 
-impl Table {
-    /// Returns the outputs and states of the actuators as quantities.
-    pub(super) fn actuator_fields(&self) -> Vec<Field> {
-        let mut fields: Vec<Field> = Vec::new();
-        for actuator in &self.models.actuators {
+impl Fields {
+    /// Adds the outputs and states of the actuators.
+    pub(super) fn add_actuators(&mut self, models: &Models) {
+        for actuator in &models.actuators {
             let Actuator { name, call, by_wheel, unit: port, .. } = actuator;
             let path = |part: &str| format!("actuator/{name}/{part}");
             let mut add = |name: String, unit: &'static str, doc: &'static str, column: Column| {
                 let source = call.class().full_name.to_string();
                 let (units, read) = (Units::All(unit), Read::Column(column));
-                fields.push(Field {
+                self.found.push(Field {
                     name,
                     units,
                     doc,
@@ -50,15 +49,20 @@ impl Table {
                 add(path, unit, state_doc(slot), *column);
             }
         }
-        fields
     }
+}
 
+impl Models {
     /// Adds the items of the actuators of one vehicle to the result hash.
-    pub(super) fn add_actuator_results(&self, lane: usize, items: &mut Items) {
-        let vehicles = &self.vehicles;
+    pub(super) fn add_results_of_actuators(
+        &self,
+        vehicles: &Vehicles,
+        lane: usize,
+        items: &mut Items,
+    ) {
         let (count, names) = (vehicles.lanes.len(), &vehicles.wheels.names);
-        let owner = &vehicles.lanes[lane].name;
-        for actuator in &self.models.actuators {
+        let owner = &vehicles.lanes[lane].fixed.name;
+        for actuator in &self.actuators {
             let Actuator { name, call, by_wheel, .. } = actuator;
             for index in actuator.lanes(lane, count, vehicles.wheels.count) {
                 let wheel = match by_wheel {
@@ -73,30 +77,5 @@ impl Table {
                 items.add_states(&format!("{label}/state"), call, &vehicles.columns, index);
             }
         }
-    }
-
-    /// Copies the states of the actuators of another table that have the same names.
-    ///
-    /// # Errors
-    /// [`MigrationError`] if an actuator rejects the state of its predecessor.
-    pub(super) fn copy_actuators(
-        &mut self,
-        lane: usize,
-        old: &Self,
-        old_lane: usize,
-    ) -> Result<(), MigrationError> {
-        let (count, old_count) = (self.vehicles.lanes.len(), old.vehicles.lanes.len());
-        let wheels = self.vehicles.wheels.count;
-        for actuator in &self.models.actuators {
-            let same = |other: &&Actuator| {
-                other.name == actuator.name && other.by_wheel == actuator.by_wheel
-            };
-            let Some(before) = old.models.actuators.iter().find(same) else { continue };
-            let lanes = actuator.lanes(lane, count, wheels);
-            let lanes = lanes.zip(before.lanes(old_lane, old_count, wheels));
-            let columns = &mut self.vehicles.columns;
-            copy_states(&actuator.call, columns, &before.call, &old.vehicles.columns, lanes)?;
-        }
-        Ok(())
     }
 }

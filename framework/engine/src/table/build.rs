@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use simhost_world::{Integrator, Settings, Vehicle, WheelTurning};
 
+use super::blueprint::TableBlueprint;
 use super::books::EnergyBooks;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
@@ -86,13 +87,14 @@ fn build_table(
     let (models, wheels) = (calls.bind(settings.faults, &columns), first.wheels.len());
     let mut vehicles = Vehicles {
         columns,
-        host,
+        host: Arc::new(host),
         lanes: Vec::with_capacity(count),
         bodies: physics.body_count()..physics.body_count() + count,
-        wheels: Wheels { count: wheels, names: group.wheel_names() },
+        wheels: Arc::new(Wheels { count: wheels, names: group.wheel_names() }),
         any_disabled: false,
         any_springs: false,
         is_tipping: false,
+        level_loads: Arc::default(),
         environment: Environment {
             gravity: settings.gravity,
             air_density: settings.air_density,
@@ -114,31 +116,33 @@ fn build_table(
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first, has_casters(&parts)))
         .transpose()?;
-    let has_memory = Table::has_memory(models.stateful());
+    let has_memory = models.stateful().any(|call| call.memories().is_some());
     let mut finite = models.finite_columns();
     finite.extend(vehicles.host.own.odometry);
     let finite_spans = columns::spans(&finite);
     let odometry = Odometry::new(&measurements);
-    let books: Option<EnergyBooks> = None;
-    Ok(Table {
-        vehicles,
-        models,
+    let blueprint = TableBlueprint {
         driving,
         imposed,
         odometry,
         brakes,
-        level_loads: Vec::new(),
         commands,
         measurements,
         sensor_inputs,
+        has_memory,
+        finite,
+        finite_spans,
+    };
+    let books: Option<EnergyBooks> = None;
+    Ok(Table {
+        vehicles,
+        models,
+        blueprint: Arc::new(blueprint),
         port_faults,
         books,
         extrapolation,
-        finite,
-        finite_spans,
         kept: Kept::default(),
         stopped: None,
-        has_memory,
         leaves_search: true,
         is_sound: true,
         faults: Default::default(),

@@ -9,18 +9,76 @@ use super::fields::Read;
 use super::kept::Kept;
 use super::role::ModelRole;
 use super::step::Table;
-use super::vehicles::Lane;
+use super::vehicles::{Lane, Vehicles};
 use crate::columns::Column;
 use crate::limits::Limits;
 use crate::model::Call;
 use crate::physics::RigidBody;
 
-impl Table {
+impl Vehicles {
     /// Returns the lane of a vehicle with the number of lanes, as stores of columns take it.
     fn whole_lane(&self, lane: usize) -> [usize; 2] {
-        [lane, self.vehicles.lanes.len()]
+        [lane, self.lanes.len()]
     }
 
+    /// Replaces a vehicle by that of another table, with its parameters.
+    pub fn put_lane(&mut self, lane: usize, other: &Self, other_lane: usize) {
+        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
+        self.columns.copy_whole_lane(places.0, &other.columns, places.1);
+        self.lanes[lane].continue_from(&other.lanes[other_lane]);
+        self.is_tipping = true;
+    }
+
+    /// Returns the numbers of columns, for [`Self::put_parts`].
+    pub fn parts_of(&self, columns: &[Column]) -> Vec<usize> {
+        self.columns.parts_of(self.lanes.len(), columns)
+    }
+
+    /// Replaces what a vehicle has in a few columns by what that of another table has there.
+    pub fn put_parts(&mut self, lane: usize, (other, parts): (&Self, &[usize]), from: usize) {
+        let places = (self.whole_lane(lane), other.whole_lane(from));
+        let from = (&other.columns, parts);
+        self.columns.copy_parts(places.0, from, places.1);
+    }
+
+    /// Replaces a vehicle by another one of this table.
+    pub fn repeat_lane(&mut self, from: usize, to: usize) {
+        let from = self.whole_lane(from);
+        self.columns.repeat_lane(from, to);
+        self.is_tipping = true;
+    }
+
+    /// Appends the numbers of a vehicle, for [`Self::load_lane`].
+    pub fn save_lane(&self, lane: usize, numbers: &mut Vec<f64>) {
+        self.columns.save_lane(self.whole_lane(lane), numbers);
+    }
+
+    /// Sets the numbers of a vehicle to those that [`Self::save_lane`] has appended before a run. Returns the rest.
+    pub fn load_lane<'n>(&mut self, lane: usize, numbers: &'n [f64]) -> &'n [f64] {
+        let place = self.whole_lane(lane);
+        self.lanes[lane].tipped = None;
+        self.is_tipping = true;
+        self.columns.load_lane(place, numbers)
+    }
+
+    /// Replaces a vehicle by that of another table at the time when it was kept, with its body. Returns the body.
+    pub fn put_kept_lane(
+        &mut self,
+        lane: usize,
+        (other, kept): (&Self, &Kept),
+        other_lane: usize,
+    ) -> RigidBody {
+        self.put_lane(lane, other, other_lane);
+        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
+        let from = (&other.columns, &kept.columns[..]);
+        self.columns.load_saved_lane(places.0, from, places.1);
+        let to = &mut self.lanes[lane];
+        (to.disabled, to.uses_fallback) = (false, false);
+        kept.bodies[other_lane]
+    }
+}
+
+impl Table {
     /// Returns whether vehicles can move between this table and another one.
     pub fn is_alike(&self, other: &Self) -> bool {
         let lanes = (self.vehicles.lanes.len(), other.vehicles.lanes.len());
@@ -33,63 +91,6 @@ impl Table {
     /// Returns how each field is read.
     pub fn reads(&self) -> Vec<Read> {
         self.fields().iter().map(|field| field.read).collect()
-    }
-
-    /// Replaces a vehicle by that of another table, with its parameters.
-    pub fn put_vehicle(&mut self, lane: usize, other: &Self, other_lane: usize) {
-        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
-        let Self { vehicles, .. } = self;
-        vehicles.columns.copy_whole_lane(places.0, &other.vehicles.columns, places.1);
-        vehicles.lanes[lane].continue_from(&other.vehicles.lanes[other_lane]);
-        vehicles.is_tipping = true;
-    }
-
-    /// Returns the numbers of columns, for [`Self::put_parts`].
-    pub fn parts_of(&self, columns: &[Column]) -> Vec<usize> {
-        self.vehicles.columns.parts_of(self.vehicles.lanes.len(), columns)
-    }
-
-    /// Replaces what a vehicle has in a few columns by what that of another table has there.
-    pub fn put_parts(&mut self, lane: usize, (other, parts): (&Self, &[usize]), from: usize) {
-        let places = (self.whole_lane(lane), other.whole_lane(from));
-        let from = (&other.vehicles.columns, parts);
-        self.vehicles.columns.copy_parts(places.0, from, places.1);
-    }
-
-    /// Replaces a vehicle by another one of this table.
-    pub fn repeat_vehicle(&mut self, from: usize, to: usize) {
-        let from = self.whole_lane(from);
-        self.vehicles.columns.repeat_lane(from, to);
-        self.vehicles.is_tipping = true;
-    }
-
-    /// Appends the numbers of a vehicle, for [`Self::load_vehicle`].
-    pub fn save_vehicle(&self, lane: usize, numbers: &mut Vec<f64>) {
-        self.vehicles.columns.save_lane(self.whole_lane(lane), numbers);
-    }
-
-    /// Sets the numbers of a vehicle to those that [`Self::save_vehicle`] has appended before a run. Returns the rest.
-    pub fn load_vehicle<'n>(&mut self, lane: usize, numbers: &'n [f64]) -> &'n [f64] {
-        let place = self.whole_lane(lane);
-        self.vehicles.lanes[lane].tipped = None;
-        self.vehicles.is_tipping = true;
-        self.vehicles.columns.load_lane(place, numbers)
-    }
-
-    /// Replaces a vehicle by that of another table at the time when it was kept, with its body. Returns the body.
-    pub fn put_kept_vehicle(
-        &mut self,
-        lane: usize,
-        (other, kept): (&Self, &Kept),
-        other_lane: usize,
-    ) -> RigidBody {
-        self.put_vehicle(lane, other, other_lane);
-        let places = (self.whole_lane(lane), other.whole_lane(other_lane));
-        let from = (&other.vehicles.columns, &kept.columns[..]);
-        self.vehicles.columns.load_saved_lane(places.0, from, places.1);
-        let to = &mut self.vehicles.lanes[lane];
-        (to.disabled, to.uses_fallback) = (false, false);
-        kept.bodies[other_lane]
     }
 
     /// Returns whether the state of a vehicle is finite and within the limits of speed, m/s, and yaw rate,
@@ -106,7 +107,7 @@ impl Table {
         let mut spins = spins.iter().skip(lane).step_by(count);
         let is_sound = body.state.is_within(speed, yaw_rate)
             && spins.all(|spin| spin.abs() <= most)
-            && self.finite.iter().all(is_finite);
+            && self.blueprint.finite.iter().all(is_finite);
         is_sound && !disabled && !uses_fallback
     }
 
@@ -172,13 +173,8 @@ impl Lane {
             run,
             // the same vehicle
             vehicle: _,
-            name: _,
+            fixed: _,
             body: _,
-            keeps_pose: _,
-            springs: _,
-            tipping: _,
-            trails: _,
-            contacts: _,
         } = self;
         (*disabled, *uses_fallback) = (from.disabled, from.uses_fallback);
         (*tilt, *normal, *fall) = (from.tilt, from.normal, from.fall);

@@ -201,7 +201,7 @@ impl Extrapolation {
     fn is_free(&self, vehicles: &Vehicles, lane: usize, bodies: &[RigidBody]) -> bool {
         let owner = &vehicles.lanes[lane];
         let (now, pushed) = (&bodies[lane].state, &self.pushed_bodies[lane]);
-        let ([vx, vy], turning) = (now.velocity, now.omega * owner.contacts.footing_radius);
+        let ([vx, vy], turning) = (now.velocity, now.omega * owner.fixed.contacts.footing_radius);
         let moves = vx * vx + vy * vy + turning * turning > STILL * STILL;
         let undisturbed = (now.velocity, now.omega) == (pushed.velocity, pushed.omega);
         moves && !bodies[lane].solved && undisturbed

@@ -120,8 +120,8 @@ struct Slot<'a> {
 }
 
 /// Collects fields and keeps their names unique.
-struct Fields {
-    found: Vec<Field>,
+pub(super) struct Fields {
+    pub(super) found: Vec<Field>,
     /// The only wheel that has the fields that are added.
     wheel: Option<usize>,
 }
@@ -228,28 +228,28 @@ impl Table {
     /// first.
     pub fn fields(&self) -> Vec<Field> {
         let mut fields = Fields { found: Vec::new(), wheel: None };
-        self.add_host_fields(&mut fields);
-        self.add_host_wheel_fields(&mut fields);
+        fields.add_host(self);
+        fields.add_host_wheels(self);
         let models = &self.models;
-        let is_command = |name: &str| self.commands.get(name).is_some();
+        let is_command = |name: &str| self.blueprint.commands.get(name).is_some();
         fields.outputs(Role::Controller, &models.control, &[]);
         fields.states(Role::Controller, &models.control);
         fields.inputs(Role::Controller, &models.control, is_command);
         // torque and steering angle are those of the host
         fields.outputs(Role::Dynamics, &models.drive, &["torque", "steer"]);
         // those of the body are quantities of the vehicle
-        let omitted = if self.imposes_motion() { &host::BODY[..] } else { &[] };
+        let omitted = if self.blueprint.imposes_motion() { &host::BODY[..] } else { &[] };
         fields.outputs(Role::Dynamics, &models.measure, omitted);
         fields.states(Role::Dynamics, &models.drive);
         let control = models.control.phase.outputs();
         let is_driven = |name: &str| {
             let by_controller = control.iter().any(|port| port.name() == name);
-            by_controller || self.measurements.get(name).is_some()
+            by_controller || self.blueprint.measurements.get(name).is_some()
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
-        fields.found.extend(self.actuator_fields());
-        if self.imposes_motion() {
-            self.add_motion_fields(&mut fields);
+        fields.add_actuators(models);
+        if self.blueprint.imposes_motion() {
+            fields.add_motion(self);
             return fields.found; // no friction acts
         }
         let shared = ["spin", "radius", "normal_force"];
@@ -267,8 +267,10 @@ impl Table {
             fields.inputs(Role::Friction, call, |name| !is_of_host(name));
         }
         fields.wheel = None;
-        self.add_motion_fields(&mut fields);
-        if matches!(self.driving, Driving::Wheels) && self.imposed_before_step().is_none() {
+        fields.add_motion(self);
+        if matches!(self.blueprint.driving, Driving::Wheels)
+            && self.blueprint.imposed_before_step().is_none()
+        {
             fields.add_of_contact();
         }
         if let Some(fallback) = &models.fallback {
@@ -287,33 +289,5 @@ impl Table {
             self.vehicles.set_values([column], index, [value]);
         }
         is_state
-    }
-
-    /// Appends the values of a quantity of a vehicle, or of one of its wheels.
-    #[inline]
-    pub fn read_field(&self, read: Read, lane: usize, wheel: usize, to: &mut Vec<f64>) {
-        match read {
-            Read::Column(column) => {
-                let index = wheel * self.vehicles.lanes.len() + lane;
-                to.push(self.vehicles.value(column, index));
-            }
-            Read::Pose => to.extend_from_slice(&self.pose(lane)),
-            Read::Twist => to.extend_from_slice(&self.twist(lane)),
-            Read::OdometryPose => to.extend_from_slice(&self.odometry_pose(lane)),
-            Read::OdometryTwist => to.extend_from_slice(&self.odometry.twist(&self.vehicles, lane)),
-            Read::CentreOfMass => to.extend_from_slice(&self.centre_of_mass(lane)),
-            Read::CentreVelocity => to.extend_from_slice(&self.centre_velocity(lane)),
-            Read::Point(at) => to.extend_from_slice(&self.point(at, lane)),
-            Read::PointVelocity(at) => to.extend_from_slice(&self.point_velocity(at, lane)),
-            Read::Acceleration(axis, at) => to.push(self.vehicles.acceleration_at(lane, at)[axis]),
-            Read::Sideslip(at) => to.push(self.vehicles.sideslip_at(lane, at)),
-            Read::SlipAngle => to.push(self.vehicles.slip_angle(lane, wheel)),
-            Read::WheelPosition => to.extend_from_slice(&self.wheel_position(lane, wheel)),
-            Read::SlipRatio => to.push(self.vehicles.slip(lane, wheel)[0]),
-            Read::LateralSlip => to.push(self.vehicles.slip(lane, wheel)[1]),
-            Read::RollingResistance => to.push(self.vehicles.rolling_resistance(lane, wheel)),
-            Read::SteeringTorque => to.push(self.vehicles.steering_torque(lane)),
-            Read::LoadTransfer(axis) => to.push(self.vehicles.load_transfer(lane, axis)),
-        }
     }
 }

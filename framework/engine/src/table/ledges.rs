@@ -36,7 +36,8 @@ impl Vehicles {
                 continue;
             }
             let pose = self.pose3(lane);
-            let patch = ground.near([pose.x, pose.y], self.lanes[lane].contacts.border.radius);
+            let patch =
+                ground.near([pose.x, pose.y], self.lanes[lane].fixed.contacts.border.radius);
             if patch.is_level() {
                 continue;
             }
@@ -61,7 +62,7 @@ impl Vehicles {
         let [centre_x, centre_y] = self.centre(lane);
         // seen from above, a vehicle is shorter on a slope
         let is_inclined = [pose.pitch, pose.roll] != [0.0; 2];
-        let follows_plane = is_inclined && owner.contacts.border.reference.is_none();
+        let follows_plane = is_inclined && owner.fixed.contacts.border.reference.is_none();
         let centre = match follows_plane {
             true => level(pose.transform([centre_x, centre_y, 0.0])),
             false => state.transform([centre_x, centre_y]),
@@ -73,7 +74,7 @@ impl Vehicles {
         let mut contacts: SmallVec<[LedgeContact; 16]> = SmallVec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
-            for (number, (point, limit)) in owner.contacts.border.points.iter().enumerate() {
+            for (number, (point, limit)) in owner.fixed.contacts.border.points.iter().enumerate() {
                 let place = match follows_plane {
                     true => level(pose.transform([point[0], point[1], 0.0])),
                     false => state.transform(*point),
@@ -86,12 +87,12 @@ impl Vehicles {
                 {
                     continue;
                 }
-                let [x, y] = owner.contacts.border.reference.unwrap_or(*point);
+                let [x, y] = owner.fixed.contacts.border.reference.unwrap_or(*point);
                 let base = pose.transform([x, y, 0.0])[2];
                 let blocked = |at: [f64; 2]| {
                     let plane =
                         base + slope[0] * (at[0] - place[0]) + slope[1] * (at[1] - place[1]);
-                    owner.contacts.border.is_blocked(patch, plane, *limit, at)
+                    owner.fixed.contacts.border.is_blocked(patch, plane, *limit, at)
                 };
                 let next = [place[0] + dt * velocity[0], place[1] + dt * velocity[1]];
                 if blocked(next)

@@ -69,10 +69,6 @@ impl Vehicles {
             self.columns.get_mut(wheel_mass)[index] = *mass;
         }
         self.set_air(lane, loading);
-        self.lanes[lane].springs = loading.springs.clone().map(Box::new);
-        self.lanes[lane].tipping = Some(Arc::clone(&loading.tipping));
-        self.lanes[lane].trails = Arc::clone(&loading.trails);
-        self.any_springs |= loading.springs.is_some();
     }
 
     /// Sets the constants of the air of a vehicle.
@@ -134,7 +130,7 @@ impl Vehicles {
         for lane in 0..count {
             let own = &self.host.own;
             let (load, normal) = (&own.load, own.slope_gravity[2]);
-            let Some(springs) = &self.lanes[lane].springs else { continue };
+            let Some(springs) = &self.lanes[lane].fixed.springs else { continue };
             let Some(shares) = springs.shares.clone() else { continue };
             let [press, normal] = self.values([load.press, normal], lane);
             let (total, positive) = (press.max(0.0), press.max(f64::MIN_POSITIVE));
@@ -173,11 +169,11 @@ impl Vehicles {
         let mut is_changed = false;
         for lane in 0..self.lanes.len() {
             self.is_tipping |= self.lanes[lane].fall.is_lifted();
-            let Some(tipping) = self.lanes[lane].tipping.clone() else { continue };
+            let tipping = Arc::clone(&self.lanes[lane].fixed.tipping);
             let load = self.load(lane);
             let columns = self.host.sway[ROLL];
             let mut sway = self.values(columns, lane);
-            if self.lanes[lane].springs.is_none() {
+            if self.lanes[lane].fixed.springs.is_none() {
                 let mass = self.value(self.host.measured.mass, lane);
                 let moments = self.host.own.load.moment;
                 let push = self.values(moments, lane);
@@ -210,16 +206,6 @@ impl Vehicles {
         press.max(0.0) + (mass - chassis) * normal
     }
 
-    /// Returns the moment that the wheels balance about an axis as a part of the greatest one that they can
-    /// balance in its direction.
-    pub(super) fn load_transfer(&self, lane: usize, axis: usize) -> f64 {
-        let Some(tipping) = &self.lanes[lane].tipping else { return 0.0 };
-        let [least, most] = tipping.limits(axis, self.load(lane));
-        let moment = self.value(self.host.own.load.moment[axis], lane);
-        let limit = if moment < 0.0 { -least } else { most };
-        if limit > 0.0 { moment / limit } else { 0.0 }
-    }
-
     /// Lets a vehicle that has tipped over slide on its side.
     fn slide(&mut self, lane: usize, load: f64, dt: f64) {
         let (measured, own) = (&self.host.measured, &self.host.own);
@@ -245,9 +231,8 @@ impl Vehicles {
         let (count, wheels) = (self.lanes.len(), self.wheels.count);
         for lane in 0..count {
             self.unload_lifted(lane);
-            let Some(tipping) = &self.lanes[lane].tipping else { continue };
             let [roll, _] = self.host.sway[ROLL];
-            if !tipping.is_over(self.value(roll, lane)) {
+            if !self.lanes[lane].fixed.tipping.is_over(self.value(roll, lane)) {
                 continue;
             }
             let load = WEIGHTLESS * self.value(self.host.measured.mass, lane) / wheels as f64;
@@ -266,21 +251,19 @@ impl Vehicles {
         let [press, chassis, mass] = [own.load.press, own.load.chassis, host.measured.mass]
             .map(|column| cells.column(column));
         for (i, lane) in lanes.iter().enumerate() {
-            let Some(springs) = &lane.springs else { continue };
+            let Some(springs) = &lane.fixed.springs else { continue };
             for (axis, [angle, rate]) in host.sway.into_iter().enumerate() {
                 let [angle, rate, moment] =
                     [angle, rate, own.load.moment[axis]].map(|column| &cells.column(column)[i]);
                 let mut now = [angle.get(), rate.get()];
-                let limits = lane.tipping.as_ref().map_or(UNLIMITED, |tipping| {
-                    let wheels = (mass[i].get() - chassis[i].get()) * normal[i].get();
-                    tipping.limits(axis, press[i].get().max(0.0) + wheels)
-                });
+                let wheels = (mass[i].get() - chassis[i].get()) * normal[i].get();
+                let tipping = &lane.fixed.tipping;
+                let limits = tipping.limits(axis, press[i].get().max(0.0) + wheels);
                 let push = moment.get();
                 let bounds = if axis == PITCH { UNLIMITED } else { limits };
                 let passed = springs.transmit(axis, push, normal[i].get(), dt, bounds, &mut now);
                 moment.set(passed.clamp(limits[0], limits[1]));
-                let is_over = |tipping: &Arc<Tipping>| axis == ROLL && tipping.is_over(now[0]);
-                *is_tipping |= lane.tipping.as_ref().is_some_and(is_over);
+                *is_tipping |= axis == ROLL && tipping.is_over(now[0]);
                 angle.set(now[0]);
                 rate.set(now[1]);
             }

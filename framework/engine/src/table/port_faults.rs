@@ -11,8 +11,8 @@ use crate::columns::{Column, Layout};
 
 /// The effects of faults on the vehicles of a table.
 #[derive(Clone)]
-pub(super) struct PortFaults {
-    pub cells: Vec<Cell>,
+pub(crate) struct PortFaults {
+    pub(super) cells: Vec<Cell>,
     /// Values without the effects; one per cell.
     pub own: Column,
     /// Values at the onsets; one per cell.
@@ -82,7 +82,7 @@ impl PortFaults {
     }
 
     /// Replaces the values of a stage.
-    pub fn apply(&self, stage: Stage, vehicles: &mut Vehicles) {
+    pub(super) fn apply(&self, stage: Stage, vehicles: &mut Vehicles) {
         for (number, cell) in self.present().filter(|(_, cell)| cell.stage == stage) {
             if vehicles.lanes[cell.lane].disabled {
                 continue;
@@ -122,5 +122,24 @@ impl PortFaults {
             cell.is_present = is_present;
         }
         self.is_active = self.cells.iter().any(|cell| cell.is_present);
+    }
+
+    /// Returns the values that a fault holds, and those without it.
+    pub fn held(&self, fault: usize, vehicles: &Vehicles) -> Vec<[f64; 2]> {
+        let of_fault = self.numbers(fault);
+        of_fault.map(|number| vehicles.values([self.held, self.own], number)).collect()
+    }
+
+    /// Replaces the values that a fault holds, and those without it.
+    pub fn hold(&self, fault: usize, values: &[[f64; 2]], vehicles: &mut Vehicles) {
+        for (number, values) in self.numbers(fault).zip(values) {
+            vehicles.set_values([self.held, self.own], number, *values);
+        }
+    }
+
+    /// Returns the numbers of the cells of a fault.
+    fn numbers(&self, fault: usize) -> impl Iterator<Item = usize> {
+        let cells = self.cells.iter().enumerate();
+        cells.filter(move |(_, cell)| cell.fault == fault).map(|(number, _)| number)
     }
 }

@@ -8,7 +8,7 @@ impl Table {
     pub fn add_results(&self, lane: usize, items: &mut Items) {
         let (vehicles, models) = (&self.vehicles, &self.models);
         let columns = &vehicles.columns;
-        let vehicle = self.vehicle_snapshot(lane);
+        let vehicle = self.vehicle(lane).snapshot();
         let label = format!("vehicle/{}", vehicle.name);
         items.add(format!("{label}/pose"), &vehicle.pose);
         items.add(format!("{label}/twist"), &vehicle.twist);
@@ -16,10 +16,10 @@ impl Table {
         items.add(format!("{label}/odometry_twist"), &vehicle.odometry_twist);
         items.add_states(&format!("{label}/controller"), &models.control, columns, lane);
         items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
-        self.add_actuator_results(lane, items);
-        self.sensor_inputs.add_results(vehicles, lane, &label, items);
+        models.add_results_of_actuators(vehicles, lane, items);
+        self.blueprint.sensor_inputs.add_results(vehicles, lane, &label, items);
         for number in 0..vehicles.wheels.count {
-            let wheel = self.wheel_snapshot(lane, number);
+            let wheel = self.vehicle(lane).wheel_snapshot(number);
             let label = format!("{label}/wheel/{}", wheel.wheel);
             items.add(format!("{label}/spin"), &[wheel.spin]);
             items.add(format!("{label}/angle"), &[wheel.angle]);

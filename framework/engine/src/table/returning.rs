@@ -3,18 +3,12 @@
 use super::kept::Kept;
 use super::models::Trial;
 use super::step::Table;
-use crate::model::Call;
 use crate::physics::RigidBody;
 
 impl Table {
     /// Returns whether [`Self::return_to`] restores everything that a step can change.
     pub fn can_return(&self) -> bool {
-        !self.vehicles.any_disabled && self.books.is_none() && !self.has_memory
-    }
-
-    /// Returns whether a model keeps memory in addition to its state slots.
-    pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
-        calls.any(|call| call.memories().is_some())
+        !self.vehicles.any_disabled && self.books.is_none() && !self.blueprint.has_memory
     }
 
     /// Begins or ends steps that are retraced one by one if a model faults.

@@ -176,14 +176,14 @@ impl SensorInputs {
 impl super::step::Table {
     /// Returns all numbers that a vehicle has read from its sensors, and the times of its samples.
     pub fn readings(&self, lane: usize) -> Vec<f64> {
-        let inputs = self.sensor_inputs.inputs.iter();
+        let inputs = self.blueprint.sensor_inputs.inputs.iter();
         let values = inputs.map(|input| input.target.of_lane(&self.vehicles.columns, lane));
         values.flat_map(|(values, taken)| values.iter().copied().chain(taken)).collect()
     }
 
     /// Changes a number of the first reading of the first vehicle.
     pub fn disturb_reading(&mut self) {
-        let first = self.sensor_inputs.inputs.first().map(|input| input.target);
+        let first = self.blueprint.sensor_inputs.inputs.first().map(|input| input.target);
         if let Some(SensorTarget::Array { columns, .. }) = first {
             self.vehicles.columns.get_mut(columns.values)[0] += 1.0;
         }

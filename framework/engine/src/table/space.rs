@@ -58,7 +58,7 @@ impl Vehicles {
     /// Places vehicles that do not follow the ground before the first step: on the ground below, or as
     /// the world file says.
     pub fn place_in_space(&mut self, lane: usize, ground: &Ground, physics: &mut Physics) {
-        if !self.lanes[lane].keeps_pose {
+        if !self.lanes[lane].fixed.keeps_pose {
             self.follow_ground_below(lane, ground, physics, None);
         }
         let [_, pitch, roll] = self.values(self.host.own.attitude, lane);

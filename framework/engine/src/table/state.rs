@@ -11,9 +11,9 @@ live_state! {
     Table {
         state { vehicles, models }
         world {
-            driving, imposed, odometry, brakes, level_loads, commands, measurements, finite, finite_spans, has_memory,
+            blueprint,
             // their columns are written with the others, and the faults of the world know which are present
-            sensor_inputs, port_faults,
+            port_faults,
         }
         step { extrapolation, faults, kept, stopped, leaves_search, is_sound }
         report { books }
@@ -23,7 +23,7 @@ live_state! {
 live_state! {
     Vehicles {
         state { columns, any_disabled, lanes }
-        world { wheels, any_springs, host, bodies, environment }
+        world { wheels, any_springs, level_loads, host, bodies, environment }
         step { is_tipping }
     } after read |vehicles| vehicles.is_tipping = true
 }
@@ -32,7 +32,7 @@ live_state! {
     Lane {
         state { disabled, uses_fallback, tilt, normal, fall }
         // seed and steps of the run of a member of a batch are inputs of the run
-        world { vehicle, name, run, body, keeps_pose, springs, tipping, trails, contacts }
+        world { vehicle, fixed, run, body }
         step { keeps_velocity, ride }
         report { tipped }
     }

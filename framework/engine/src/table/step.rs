@@ -1,23 +1,19 @@
 //! The step of a table.
 
-use simhost_abi::Kind;
+use std::sync::Arc;
 
+use super::blueprint::TableBlueprint;
 use super::books::{EnergyBook, EnergyBooks};
-use super::brake::Brakes;
 use super::calls::Phase;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
-use super::imposed::ImposedTwist;
 use super::kept::Kept;
 use super::models::Models;
-use super::odometry::Odometry;
 use super::port_faults::{PortFaults, Stage};
-use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
-use crate::columns::{Column, all_finite};
+use crate::columns::all_finite;
 use crate::fault::FaultReport;
 use crate::limits::Limits;
-use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
 use crate::tiles::{Kernel, TileView};
@@ -30,21 +26,10 @@ pub(crate) struct Table {
     pub vehicles: Vehicles,
     /// Their models.
     pub(super) models: Models,
-    pub(super) driving: Driving,
-    pub(super) imposed: Option<ImposedTwist>,
-    pub(super) odometry: Odometry,
-    pub(super) brakes: Option<Brakes>,
-    /// Load of each wheel for a gravity of 1 m/s², N, if gravity can change and the loads are those of
-    /// the level vehicle at rest.
-    pub(super) level_loads: Vec<f64>,
-    /// Inputs of the controller that commands set.
-    pub commands: PortMap,
-    /// Quantities that sensors can read.
-    pub measurements: PortMap,
-    /// Inputs of models that read sensors.
-    pub(super) sensor_inputs: SensorInputs,
+    /// Properties that no step changes.
+    pub blueprint: Arc<TableBlueprint>,
     /// Effects of the faults of the vehicles.
-    pub(super) port_faults: PortFaults,
+    pub port_faults: PortFaults,
     /// Energy books, if they have been opened.
     pub(super) books: Option<EnergyBooks>,
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
@@ -56,14 +41,8 @@ pub(crate) struct Table {
     pub is_sound: bool,
     /// The state before several steps that the table tries to make on its own.
     pub kept: Kept,
-    /// Whether a model keeps memory in addition to its state slots.
-    pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.
     pub stopped: Option<u64>,
-    /// Columns that must stay finite: state slots and odometry poses.
-    pub(super) finite: Vec<Column>,
-    /// The same columns: the first and the last of those that follow each other in memory.
-    pub(super) finite_spans: Vec<[Column; 2]>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
     /// settled.
     pub faults: [Vec<FaultReport>; FAULT_PHASES],
@@ -139,11 +118,6 @@ impl Table {
         self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(substep.clock.dt));
     }
 
-    /// Returns the columns of an input that reads a sensor.
-    pub fn sensor_target(&self, reader: Kind, input: &str) -> Option<SensorTarget> {
-        self.sensor_inputs.target(reader, input)
-    }
-
     /// Returns whether faults have not been settled.
     pub fn has_faults(&self) -> bool {
         self.faults.iter().any(|faults| !faults.is_empty())
@@ -152,8 +126,8 @@ impl Table {
     /// Runs controllers, actuators and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        let Self { vehicles, models, sensor_inputs, faults: [faults, _], port_faults, .. } = self;
-        sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
+        let Self { vehicles, models, blueprint, faults: [faults, _], port_faults, .. } = self;
+        blueprint.sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.begin_acceleration();
         vehicles.update_wheel_velocities();
         let present = Some(&*port_faults).filter(|faults| faults.is_active());
@@ -174,10 +148,10 @@ impl Table {
         vehicles.publish_steering();
         vehicles.add_drive_inertia();
         let dt = moment.clock.dt;
-        if let Some(imposed) = self.imposed_before_step() {
+        if let Some(imposed) = self.blueprint.imposed_before_step() {
             imposed.apply(&mut self.vehicles, bodies, 0.5 * dt);
             imposed.roll_wheels(&mut self.vehicles);
-        } else if let Driving::Motion(motion) = self.driving {
+        } else if let Driving::Motion(motion) = self.blueprint.driving {
             motion.apply(&mut self.vehicles, dt, bodies);
         }
     }
@@ -212,11 +186,11 @@ impl Table {
 
     /// Turns forces into velocities of the bodies, for one substep.
     fn push(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        if self.imposed_before_step().is_some() {
+        if self.blueprint.imposed_before_step().is_some() {
             return;
         }
         let dt = moment.clock.dt;
-        match self.driving {
+        match self.blueprint.driving {
             Driving::Wheels => self.push_by_wheels(moment, bodies),
             Driving::Wrench(wrench) => {
                 self.vehicles.update_loads(moment);
@@ -246,7 +220,8 @@ impl Table {
     }
 
     fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        let Self { vehicles, models, brakes, books, faults: [_, faults], .. } = self;
+        let Self { vehicles, models, blueprint, books, faults: [_, faults], .. } = self;
+        let brakes = &blueprint.brakes;
         let dt = moment.clock.dt;
         vehicles.update_loads(moment);
         vehicles.update_contact_velocities();
@@ -279,7 +254,9 @@ impl Table {
     /// Overwrites the velocities of the bodies that rapier has moved, if the twist is imposed after the
     /// step. Returns whether it is.
     pub fn impose_on_solved(&mut self, bodies: &mut [RigidBody]) -> bool {
-        let Some(imposed) = self.imposed.filter(|imposed| imposed.after_step) else { return false };
+        let Some(imposed) = self.blueprint.imposed.filter(|imposed| imposed.after_step) else {
+            return false;
+        };
         imposed.apply_after_step(&mut self.vehicles, bodies, true);
         true
     }
@@ -293,7 +270,7 @@ impl Table {
     /// Reads the bodies at the end of the step.
     pub fn end_motion(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let vehicles = &mut self.vehicles;
-        match (self.imposed, self.driving) {
+        match (self.blueprint.imposed, self.blueprint.driving) {
             (Some(imposed), _) if !imposed.after_step => {
                 imposed.apply_after_contacts(vehicles, bodies);
             }
@@ -314,13 +291,16 @@ impl Table {
     pub fn measure(&mut self, moment: &Moment) {
         let vehicles = &mut self.vehicles;
         self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
-        self.odometry.advance(vehicles, moment.clock.dt);
+        self.blueprint.odometry.advance(vehicles, moment.clock.dt);
     }
 
     /// Returns whether all state slots and odometry poses that must be finite are.
     fn is_finite(&self) -> bool {
         let columns = &self.vehicles.columns;
-        self.finite_spans.iter().all(|[first, last]| all_finite(columns.between(*first, *last)))
+        self.blueprint
+            .finite_spans
+            .iter()
+            .all(|[first, last]| all_finite(columns.between(*first, *last)))
     }
 
     /// Opens energy books of all vehicles.
@@ -339,11 +319,6 @@ impl Table {
     /// Returns the energy book of a vehicle, if books have been opened.
     pub fn book(&self, lane: usize) -> Option<EnergyBook> {
         self.books.as_ref().map(|books| books.books[lane])
-    }
-
-    /// Returns the imposed twist, unless friction acts first.
-    pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
-        self.imposed.filter(|imposed| !imposed.after_step)
     }
 }
 

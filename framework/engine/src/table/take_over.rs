@@ -1,9 +1,12 @@
 //! Transfer of a vehicle from a table of another simulation of the same world.
 
+use super::actuation::Actuator;
 use super::host::HostColumns;
+use super::models::Models;
 use super::step::Table;
+use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;
-use crate::model::{Call, MigrationError, copy_states};
+use crate::model::{MigrationError, copy_states};
 
 /// A vehicle cannot be transferred.
 pub(crate) enum VehicleError {
@@ -32,7 +35,7 @@ impl Table {
     ) -> Result<(), VehicleError> {
         let (vehicles, from) = (&mut self.vehicles, &old.vehicles);
         if vehicles.wheels.names != from.wheels.names {
-            let text = format!("the wheels of {} differ", vehicles.lanes[lane].name);
+            let text = format!("the wheels of {} differ", vehicles.lanes[lane].fixed.name);
             return Err(VehicleError::Wheels(text));
         }
         let (to, source) = (&mut vehicles.lanes[lane], &from.lanes[old_lane]);
@@ -55,15 +58,20 @@ impl Table {
         for (column, source) in of_vehicle(&vehicles.host).zip(of_vehicle(&from.host)) {
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
         }
-        for (name, column) in self.commands.iter() {
-            let Some(source) = old.commands.get(name) else { continue };
+        for (name, column) in self.blueprint.commands.iter() {
+            let Some(source) = old.blueprint.commands.get(name) else { continue };
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
         }
         let to = (&mut vehicles.columns, lane);
-        self.sensor_inputs.copy_lane(to, &old.sensor_inputs, (&from.columns, old_lane));
-        self.copy_wheels(lane, old, old_lane);
-        self.copy_models(lane, old, old_lane)?;
-        Ok(self.copy_actuators(lane, old, old_lane)?)
+        self.blueprint.sensor_inputs.copy_lane(
+            to,
+            &old.blueprint.sensor_inputs,
+            (&from.columns, old_lane),
+        );
+        copy_wheels(self, lane, old, old_lane);
+        let lanes = [lane, old_lane];
+        self.models.copy_states(&old.models, (&mut self.vehicles, &old.vehicles), lanes)?;
+        Ok(self.models.copy_actuators(&old.models, (&mut self.vehicles, &old.vehicles), lanes)?)
     }
 
     /// Copies everything that can change of a vehicle of another table, so that it continues bit for bit.
@@ -78,12 +86,9 @@ impl Table {
         old_lane: usize,
     ) -> Result<bool, VehicleError> {
         let (lanes, old_lanes) = (self.vehicles.lanes.len(), old.vehicles.lanes.len());
-        let (columns, from) = (&mut self.vehicles.columns, &old.vehicles.columns);
-        let name = |call: &Call| call.class().full_name.to_string();
-        let is_like = self.models.stateful().map(name).eq(old.models.stateful().map(name))
-            && self.vehicles.wheels.names == old.vehicles.wheels.names
-            && columns.is_like(lanes, from, old_lanes);
+        let is_like = self.is_alike(old);
         if is_like {
+            let (columns, from) = (&mut self.vehicles.columns, &old.vehicles.columns);
             columns.copy_lane([lane, lanes], from, [old_lane, old_lanes]);
         }
         self.take_over(lane, old, old_lane)?;
@@ -96,46 +101,78 @@ impl Table {
         }
         Ok(is_like)
     }
+}
 
-    fn copy_wheels(&mut self, lane: usize, old: &Self, old_lane: usize) {
-        let (vehicles, from) = (&mut self.vehicles, &old.vehicles);
-        for wheel in 0..vehicles.wheels.count {
-            let index = wheel * vehicles.lanes.len() + lane;
-            let source = wheel * from.lanes.len() + old_lane;
-            let held = self.brakes.iter().flat_map(|brakes| brakes.hold);
-            let held = held.zip(old.brakes.iter().flat_map(|brakes| brakes.hold));
-            let (to, was) = (&vehicles.host, &from.host);
-            let own = [
-                (to.measured.spin, was.measured.spin),
-                (to.own.angle, was.own.angle),
-                (to.steer, was.steer),
-                (to.measured.wheel_steer, was.measured.wheel_steer),
-                (to.own.force[0], was.own.force[0]),
-                (to.own.force[1], was.own.force[1]),
-            ];
-            for (column, old_column) in own.into_iter().chain(held) {
-                vehicles.columns.get_mut(column)[index] = from.value(old_column, source);
-            }
+/// Copies the states of the wheels of a vehicle of another table.
+fn copy_wheels(to: &mut Table, lane: usize, old: &Table, old_lane: usize) {
+    let (vehicles, from) = (&mut to.vehicles, &old.vehicles);
+    for wheel in 0..vehicles.wheels.count {
+        let index = wheel * vehicles.lanes.len() + lane;
+        let source = wheel * from.lanes.len() + old_lane;
+        let held = to.blueprint.brakes.iter().flat_map(|brakes| brakes.hold);
+        let held = held.zip(old.blueprint.brakes.iter().flat_map(|brakes| brakes.hold));
+        let (own, was) = (&vehicles.host, &from.host);
+        let states = [
+            (own.measured.spin, was.measured.spin),
+            (own.own.angle, was.own.angle),
+            (own.steer, was.steer),
+            (own.measured.wheel_steer, was.measured.wheel_steer),
+            (own.own.force[0], was.own.force[0]),
+            (own.own.force[1], was.own.force[1]),
+        ];
+        for (column, old_column) in states.into_iter().chain(held) {
+            vehicles.columns.get_mut(column)[index] = from.value(old_column, source);
         }
     }
+}
 
-    fn copy_models(
-        &mut self,
-        lane: usize,
+impl Models {
+    /// Copies the states of the actuators of another table that have the same names. `vehicles` are their vehicles and
+    /// those of the other table, `lanes` the lanes.
+    ///
+    /// # Errors
+    /// [`MigrationError`] if an actuator rejects the state of its predecessor.
+    pub(super) fn copy_actuators(
+        &self,
         old: &Self,
-        old_lane: usize,
+        (vehicles, from): (&mut Vehicles, &Vehicles),
+        [lane, old_lane]: [usize; 2],
     ) -> Result<(), MigrationError> {
-        let (models, old_models) = (&self.models, &old.models);
-        let (count, old_count) = (self.vehicles.lanes.len(), old.vehicles.lanes.len());
-        let (columns, from) = (&mut self.vehicles.columns, &old.vehicles.columns);
+        let (count, old_count) = (vehicles.lanes.len(), from.lanes.len());
+        let wheels = vehicles.wheels.count;
+        for actuator in &self.actuators {
+            let same = |other: &&Actuator| {
+                other.name == actuator.name && other.by_wheel == actuator.by_wheel
+            };
+            let Some(before) = old.actuators.iter().find(same) else { continue };
+            let lanes = actuator.lanes(lane, count, wheels);
+            let lanes = lanes.zip(before.lanes(old_lane, old_count, wheels));
+            copy_states(&actuator.call, &mut vehicles.columns, &before.call, &from.columns, lanes)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the states of controller, dynamics class and friction models of another table, as
+    /// [`Self::copy_actuators`].
+    ///
+    /// # Errors
+    /// [`MigrationError`] if a model rejects the state of its predecessor.
+    pub(super) fn copy_states(
+        &self,
+        old: &Self,
+        (vehicles, from): (&mut Vehicles, &Vehicles),
+        [lane, old_lane]: [usize; 2],
+    ) -> Result<(), MigrationError> {
+        let (count, old_count) = (vehicles.lanes.len(), from.lanes.len());
+        let wheels = 0..vehicles.wheels.count;
+        let (columns, from) = (&mut vehicles.columns, &from.columns);
         let one = || std::iter::once((lane, old_lane));
-        copy_states(&models.control, columns, &old_models.control, from, one())?;
-        copy_states(&models.drive, columns, &old_models.drive, from, one())?;
-        let wheels = 0..self.vehicles.wheels.count;
+        copy_states(&self.control, columns, &old.control, from, one())?;
+        copy_states(&self.drive, columns, &old.drive, from, one())?;
         let wheels = wheels.map(|wheel| (wheel * count + lane, wheel * old_count + old_lane));
-        copy_states(&models.friction, columns, &old_models.friction, from, wheels)?;
-        for WheelFriction { wheel, call, .. } in &models.wheel_friction {
-            let source = old_models.friction_of(*wheel);
+        copy_states(&self.friction, columns, &old.friction, from, wheels)?;
+        for WheelFriction { wheel, call, .. } in &self.wheel_friction {
+            let source = old.friction_of(*wheel);
             let lanes = (wheel * count + lane, wheel * old_count + old_lane);
             copy_states(call, columns, source, from, std::iter::once(lanes))?;
         }

@@ -38,7 +38,7 @@ impl Vehicles {
         }
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
-            tilts |= if dt.is_none() && self.lanes[lane].keeps_pose {
+            tilts |= if dt.is_none() && self.lanes[lane].fixed.keeps_pose {
                 self.start_in_air(lane, physics);
                 true
             } else {
@@ -60,7 +60,7 @@ impl Vehicles {
     ) -> bool {
         let pose = self.pose3(lane);
         let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
-        let contacts = Arc::clone(&owner.contacts);
+        let contacts = Arc::clone(&owner.fixed.contacts);
         let reach = contacts.footing_radius + contacts.footing.climb;
         let mut patch = ground.near([pose.x, pose.y], reach);
         if owner.fall.above_bodies {
@@ -112,10 +112,11 @@ impl Vehicles {
         let BodyState { velocity: [vx, vy], heading, omega, .. } = *physics.state(owner.body);
         let ([cos, sin], [x, y]) = (heading, self.centre(lane));
         let velocity = [vx + omega * (sin * x + cos * y), vy - omega * (cos * x - sin * y)];
-        let radius = owner.contacts.footing_radius;
+        let radius = owner.fixed.contacts.footing_radius;
         let gravity = self.environment.gravity;
         let motion = PathMotion { velocity, omega, radius, gravity };
-        let PathPoses { poses, time } = around(ground, &owner.contacts.footing, pose, motion)?;
+        let PathPoses { poses, time } =
+            around(ground, &owner.fixed.contacts.footing, pose, motion)?;
         let inclination = |at: &Pose3| {
             let (sin, cos) = math::sin_cos(at.yaw);
             let Inclination { pitch, roll } =
@@ -190,10 +191,8 @@ impl Vehicles {
         let gravity = self.environment.gravity;
         let centre = self.centre(lane);
         let owner = &mut self.lanes[lane];
-        let contacts = Arc::clone(&owner.contacts);
-        let as_disc = [0.25 * contacts.footing_radius * contacts.footing_radius; 2];
-        let gyration = owner.tipping.as_ref().map_or(as_disc, |tipping| tipping.gyration);
-        let balance = Balance { centre, gyration };
+        let contacts = Arc::clone(&owner.fixed.contacts);
+        let balance = Balance { centre, gyration: owner.fixed.tipping.gyration };
         let (footing, fall) = (&contacts.footing, &mut owner.fall);
         let was_lifted = fall.is_lifted();
         let course = (course, &balance);
@@ -239,7 +238,7 @@ impl Vehicles {
     /// Places a vehicle on the highest ground below `ceiling`, m, before the first step.
     pub fn place_on_ground(&mut self, lane: usize, ceiling: f64, ground: &Ground) {
         let pose = self.pose3(lane);
-        let patch = ground.near([pose.x, pose.y], self.lanes[lane].contacts.footing_radius);
+        let patch = ground.near([pose.x, pose.y], self.lanes[lane].fixed.contacts.footing_radius);
         let height = patch.height(pose.x, pose.y, ceiling);
         self.columns.get_mut(self.host.own.attitude[0])[lane] = height;
     }

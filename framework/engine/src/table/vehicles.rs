@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use simhost_scene::{Pose2, Pose3};
 
+use super::blueprint::VehicleBlueprint;
 use super::border::Border;
 use super::host::HostColumns;
 use crate::columns::{Column, Columns};
 use crate::ground::{Fall, Footing};
 use crate::physics::Body;
-use crate::springs::Springs;
 use crate::tilt::Tilt;
-use crate::tipping::Tipping;
 
 /// Constants that all vehicles of a table share.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +34,13 @@ pub(crate) struct OwnRun {
     pub behind: u64,
 }
 
-/// Constants and rarely used state of one vehicle. Everything that each step uses is in columns.
+/// Rarely used state of one vehicle. Everything that each step uses is in columns.
 #[derive(Clone)]
 pub(crate) struct Lane {
     /// Index of the vehicle in the world file.
     pub vehicle: usize,
-    /// Name of the vehicle.
-    pub name: String,
+    /// Properties that no step changes.
+    pub fixed: Arc<VehicleBlueprint>,
     /// The run that it is in, if this is another one than that of the table.
     pub run: Option<OwnRun>,
     /// Body of the vehicle.
@@ -59,22 +58,10 @@ pub(crate) struct Lane {
     /// Whether the vehicle was in the air in this step, where a change of its inclination does not
     /// change its horizontal velocity.
     pub keeps_velocity: bool,
-    /// Whether the vehicle starts at the height and inclination of the world file, and not on the
-    /// ground, onto which it then falls.
-    pub keeps_pose: bool,
-    /// Suspension, unless it is rigid.
-    pub springs: Option<Box<Springs>>,
-    /// Tipping over the outer wheels; vehicles of the same parts share it.
-    pub tipping: Option<Arc<Tipping>>,
-    /// Distance by which the contact point of each wheel trails its steering axis, m; NaN for a wheel that
-    /// is not steered.
-    pub trails: Arc<[f64]>,
     /// Motion that follows the curvature of the ground in this step; `None` where there is none.
     pub ride: Option<Ride>,
     /// Time at which the vehicle has tipped over in this run, s.
     pub tipped: Option<f64>,
-    /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
-    pub contacts: Arc<Contacts>,
 }
 
 /// Motion of a vehicle that follows the curvature of the ground.
@@ -105,13 +92,12 @@ pub(crate) struct Contacts {
 impl Lane {
     /// Returns the name of the vehicle as messages show it.
     pub fn entity(&self) -> String {
-        format!("vehicle '{}'", self.name)
+        format!("vehicle '{}'", self.fixed.name)
     }
 }
 
 /// The wheels of a table. Columns of wheels hold all vehicles of the first wheel, then all of the
 /// second.
-#[derive(Clone)]
 pub(crate) struct Wheels {
     /// Number of wheels of a vehicle.
     pub count: usize,
@@ -125,19 +111,22 @@ pub(crate) struct Vehicles {
     /// All quantities, including those that only models use.
     pub columns: Columns,
     /// Columns that the host uses.
-    pub host: HostColumns,
+    pub host: Arc<HostColumns>,
     /// One entry per vehicle.
     pub lanes: Vec<Lane>,
     /// Numbers of their bodies, in the order of the lanes.
     pub bodies: Range<usize>,
     /// The wheels.
-    pub wheels: Wheels,
+    pub wheels: Arc<Wheels>,
     /// Whether a vehicle is disabled or uses the fallback.
     pub any_disabled: bool,
     /// Whether a vehicle has a suspension that is not rigid.
     pub any_springs: bool,
     /// Whether the wheels of a vehicle may be lifted on one side.
     pub is_tipping: bool,
+    /// Load of each wheel for a gravity of 1 m/s², N, if gravity can change and the loads are those of
+    /// the level vehicle at rest.
+    pub level_loads: Arc<[f64]>,
     /// Shared constants.
     pub environment: Environment,
 }

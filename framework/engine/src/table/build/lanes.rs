@@ -12,6 +12,7 @@ use crate::animation::animated;
 use crate::ground::{Fall, Footing, starts_above};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::plan;
+use crate::table::blueprint::VehicleBlueprint;
 use crate::table::border::Border;
 use crate::table::kinematics::rolling_spin;
 use crate::table::vehicles::{Contacts, Lane, Vehicles};
@@ -117,9 +118,20 @@ pub(super) fn add_lane(
         physics.add_body(spec, &state, vehicle.pose.z)
     };
     let body = body.ok_or_else(|| no_area(&entity_name(vehicle), vehicle.span))?;
+    let loading = &parts.loading;
     vehicles.lanes.push(Lane {
         vehicle: number,
-        name: vehicle.name.clone(),
+        fixed: Arc::new(VehicleBlueprint {
+            name: vehicle.name.clone(),
+            keeps_pose: match vehicles.host.spatial {
+                true => vehicle.skip_elevation_adjust,
+                false => starts_above(vehicle, settings.profile.bodies_fall),
+            },
+            springs: loading.springs.clone(),
+            tipping: Arc::clone(&loading.tipping),
+            trails: Arc::clone(&loading.trails),
+            contacts: shared.contacts(vehicle, parts, settings),
+        }),
         run: None,
         body,
         disabled: false,
@@ -128,17 +140,10 @@ pub(super) fn add_lane(
         normal: [0.0, 0.0, 1.0],
         fall: Fall::default(),
         keeps_velocity: false,
-        keeps_pose: match vehicles.host.spatial {
-            true => vehicle.skip_elevation_adjust,
-            false => starts_above(vehicle, settings.profile.bodies_fall),
-        },
-        springs: None,
-        tipping: None,
-        trails: Arc::default(),
         ride: None,
         tipped: None,
-        contacts: shared.contacts(vehicle, parts, settings),
     });
+    vehicles.any_springs |= loading.springs.is_some();
     Ok(())
 }
 
@@ -162,7 +167,7 @@ pub(super) fn fill_columns(
     vehicles.set_values(motion.0, lane, state.heading);
     vehicles.set_values(motion.1, lane, state.velocity);
     vehicles.set_values(motion.2, lane, damping);
-    let keeps_pose = vehicles.lanes[lane].keeps_pose;
+    let keeps_pose = vehicles.lanes[lane].fixed.keeps_pose;
     let inclination = if keeps_pose { [pose.pitch, pose.roll] } else { [0.0; 2] };
     vehicles.set_values(attitude.0, lane, [pose.z, inclination[0], inclination[1]]);
     vehicles.set_values(attitude.1, lane, [pose.x, pose.y, math::wrap_angle(pose.yaw)]);
