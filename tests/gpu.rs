@@ -289,7 +289,7 @@ mod with_feature {
                 let own = all.of_member(member, 0);
                 own.iter().for_each(|difference| difference.apply(&mut session).unwrap());
                 session.run_steps(25).unwrap();
-                let report = session.simulation().scan_report().unwrap();
+                let report = session.simulation().samples().scan_report().unwrap();
                 assert_eq!(report.sensors[0].on_cpu, None);
                 let hash = ensemble.member(member).unwrap().result_hash().unwrap();
                 assert_eq!(hash, session.simulation().result_hash(), "member {member}, {more}");

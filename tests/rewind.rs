@@ -29,8 +29,9 @@ fn a_world_that_is_rewound_goes_the_same_way() {
         steps(&mut simulation, 100);
         let snapshot = simulation.snapshot().unwrap();
         assert_eq!(snapshot.state_hash(), simulation.state_hash().unwrap());
-        let readings =
-            |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> { simulation.readings().collect() };
+        let readings = |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> {
+            simulation.samples().readings().collect()
+        };
         let first = steps(&mut simulation, 60);
         let read = readings(&simulation);
         // each step changes the state

@@ -75,7 +75,7 @@ fn camera(catalogue: &Catalogue, repeats: u64) {
     let mut simulation = camera_simulation(catalogue);
     for _ in 0..repeats {
         simulation.step().expect("nothing diverges");
-        assert!(simulation.is_sampled(0), "a frame in each step");
+        assert!(simulation.samples().is_sampled(0), "a frame in each step");
     }
 }
 

@@ -77,7 +77,7 @@ fn crowds(criterion: &mut Criterion) {
 /// Compares the readings of a robot's laser without noise with brute force.
 fn check_readings(simulation: &Simulation, scene: &PlanarScene, rays: usize) {
     let [x, y, _, yaw, ..] = simulation.vehicles().next().expect("a robot").pose;
-    let (_, readings) = simulation.readings().next().expect("a sample in each step");
+    let (_, readings) = simulation.samples().readings().next().expect("a sample in each step");
     let angles = full_turn(rays);
     let mut ranges = vec![0.0; angles.len()];
     reference::cast(scene, &fan(Pose2 { x, y, yaw }, &angles), &mut ranges);
@@ -148,7 +148,7 @@ fn office(criterion: &mut Criterion) {
     let mut samples = 0;
     for _ in 0..200 {
         simulation.step().expect("nothing diverges");
-        samples += (0..100).filter(|sensor| simulation.is_sampled(*sensor)).count();
+        samples += (0..100).filter(|sensor| simulation.samples().is_sampled(*sensor)).count();
     }
     assert_eq!(samples, 1000, "ten samples of each laser in a second");
     if !is_test_run() {

@@ -73,7 +73,7 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     wait(&mut session, sensor, arguments)?;
     let simulation = session.simulation();
     let info = &simulation.sensors()[sensor];
-    let sample = simulation.readings().find(|(number, _)| *number == sensor);
+    let sample = simulation.samples().readings().find(|(number, _)| *number == sensor);
     let sample = sample.map(|(_, values)| values).unwrap_or_default();
     let clock = simulation.clock();
     let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
@@ -163,7 +163,7 @@ fn wait(session: &mut Session, sensor: usize, arguments: &Sense) -> Result<(), F
             return Err(Failure::new(Code::Interrupted, "interrupted"));
         }
         ended = session.run_steps(1).map_err(diagnostics::session_failure)?;
-        if session.simulation().is_sampled(sensor) {
+        if session.simulation().samples().is_sampled(sensor) {
             return Ok(());
         }
     }

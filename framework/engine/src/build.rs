@@ -94,7 +94,7 @@ impl Simulation {
     /// # Errors
     /// [`BuildError`] if a model rejects its parameters, a body cannot exist, or too many bodies overlap.
     pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
-        Self::build(world, options, false)
+        build(world, options, false)
     }
 
     /// Creates the models and bodies of a world for a member of an ensemble, whose models can be given other values
@@ -103,80 +103,80 @@ impl Simulation {
     /// # Errors
     /// As for [`Self::new`].
     pub fn of_member(world: &World, seed: u64) -> Result<Self, BuildError> {
-        Self::build(world, Options { seed, threads: 1 }, true)
+        build(world, Options { seed, threads: 1 }, true)
     }
+}
 
-    fn build(world: &World, options: Options, is_open: bool) -> Result<Self, BuildError> {
-        let threads = options.threads.max(1);
-        let workers =
-            Workers::new(threads).map_err(|source| BuildError::Threads { threads, source })?;
-        let dt = step_length(world);
-        let substeps = world.settings.substeps.max(1);
-        let profile = &world.settings.profile;
-        let mut physics = Physics::new(dt / f64::from(substeps), profile.contact_heights);
-        let mut plans = Plans::default();
-        let Scenery { ground, bodies, heights } = add_scenery(world, &mut physics, &mut plans)?;
-        let mut tables = Vec::new();
-        physics.reserve(world.vehicles.len());
-        for group in Group::all(world) {
-            let group = Group { is_open, ..group };
-            table::build(&group, &world.settings, &mut physics, &mut tables)?;
-        }
-        let places = places(world, &tables);
-        place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
-        add_joints(world, &tables, &places, &bodies, &mut physics);
-        let overlaps = physics
-            .overlaps()
-            .map_err(|crowd| crowd_error(world, &tables, (&bodies, &plans), &crowd))?;
-        let mut sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
-        let environments = Environments::build(world, &mut tables)?;
-        let fleets = Fleets::build(world, &tables, &places)?;
-        let calls = || {
-            let vehicles = tables.iter().flat_map(Table::calls).chain(fleets.calls());
-            vehicles.chain(sensors.calls()).chain(environments.calls())
-        };
-        let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
-        let scans = sensors.scan_space().then(Demand::default);
-        let demand = Demand::of(calls()).or(scans);
-        let perception = demand
-            .map(|demand| Perception::new(world, demand, lanes, &plans, blocks))
-            .transpose()?;
-        let (mover_names, movers) = movers(world, &bodies, &plans);
-        let blueprint = Blueprint {
-            names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
-            places,
-            movers,
-            mover_names: mover_names.into_iter().collect(),
-            overlaps,
-            regions_at_zero: profile.regions_at_ground,
-            velocities_in_world: profile.velocity_in_world_frame,
-            substeps,
-            policy: world.settings.faults,
-            world: world.fingerprint,
-            models: stamps(calls()).into(),
-        };
-        let places = &blueprint.places;
-        let robot_faults = RobotFaults::new(world, &mut tables, places, &mut sensors, options.seed);
-        let state = State {
-            clock: Clock { steps: 0, dt },
-            seed: options.seed,
-            tables,
-            physics,
-            ground,
-            plans,
-            sensors,
-            environments,
-            fleets,
-            perception: perception.map(Box::new),
-            commands: Default::default(),
-            faults: Vec::new(),
-            collisions: None,
-            robot_faults,
-            edits: String::new(),
-            limits: Limits::default(),
-        };
-        Ok(Self { blueprint: Arc::new(blueprint), state, workers, steps_at_once: 0 })
+/// Creates the models and bodies of a world. `is_open` is whether models can be given other values of parameters.
+fn build(world: &World, options: Options, is_open: bool) -> Result<Simulation, BuildError> {
+    let threads = options.threads.max(1);
+    let workers =
+        Workers::new(threads).map_err(|source| BuildError::Threads { threads, source })?;
+    let dt = step_length(world);
+    let substeps = world.settings.substeps.max(1);
+    let profile = &world.settings.profile;
+    let mut physics = Physics::new(dt / f64::from(substeps), profile.contact_heights);
+    let mut plans = Plans::default();
+    let Scenery { ground, bodies, heights } = add_scenery(world, &mut physics, &mut plans)?;
+    let mut tables = Vec::new();
+    physics.reserve(world.vehicles.len());
+    for group in Group::all(world) {
+        let group = Group { is_open, ..group };
+        table::build(&group, &world.settings, &mut physics, &mut tables)?;
     }
+    let places = places(world, &tables);
+    place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
+    add_joints(world, &tables, &places, &bodies, &mut physics);
+    let overlaps = physics
+        .overlaps()
+        .map_err(|crowd| crowd_error(world, &tables, (&bodies, &plans), &crowd))?;
+    let mut sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+    let environments = Environments::build(world, &mut tables)?;
+    let fleets = Fleets::build(world, &tables, &places)?;
+    let calls = || {
+        let vehicles = tables.iter().flat_map(Table::calls).chain(fleets.calls());
+        vehicles.chain(sensors.calls()).chain(environments.calls())
+    };
+    let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
+    let scans = sensors.scan_space().then(Demand::default);
+    let demand = Demand::of(calls()).or(scans);
+    let perception =
+        demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks)).transpose()?;
+    let (mover_names, movers) = movers(world, &bodies, &plans);
+    let blueprint = Blueprint {
+        names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
+        places,
+        movers,
+        mover_names: mover_names.into_iter().collect(),
+        overlaps,
+        regions_at_zero: profile.regions_at_ground,
+        velocities_in_world: profile.velocity_in_world_frame,
+        substeps,
+        policy: world.settings.faults,
+        world: world.fingerprint,
+        models: stamps(calls()).into(),
+    };
+    let places = &blueprint.places;
+    let robot_faults = RobotFaults::new(world, &mut tables, places, &mut sensors, options.seed);
+    let state = State {
+        clock: Clock { steps: 0, dt },
+        seed: options.seed,
+        tables,
+        physics,
+        ground,
+        plans,
+        sensors,
+        environments,
+        fleets,
+        perception: perception.map(Box::new),
+        commands: Default::default(),
+        faults: Vec::new(),
+        collisions: None,
+        robot_faults,
+        edits: String::new(),
+        limits: Limits::default(),
+    };
+    Ok(Simulation { blueprint: Arc::new(blueprint), state, workers, steps_at_once: 0 })
 }
 
 /// Builds the tables of `count` members of an ensemble, without their surroundings. Each has the vehicles of all

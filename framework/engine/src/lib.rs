@@ -123,7 +123,7 @@ pub use scan_engine::{
     TriangleMesh,
 };
 pub use simhost_model::SensorImage;
-pub use simulation::{PlaceError, Simulation, UnknownCall};
+pub use simulation::{FaultMemories, PlaceError, Samples, Simulation, Touches, UnknownCall};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };

@@ -31,7 +31,7 @@ use watcher::Watcher;
 /// simulation.start()?;
 /// let mut stop = observers.start(&simulation, Some("out".as_ref()))?;
 /// if stop.is_none() {
-///     stop = simulation.run_observed(1000, &mut observers)?;
+///     stop = observers.run(&mut simulation, 1000)?;
 /// }
 /// for file in observers.end(&simulation, &stop.map_or(RunEnding::Duration, RunEnding::Stop)) {
 ///     println!("{}", file.display());
@@ -222,24 +222,22 @@ impl Observers {
         self.watchers = next.watchers;
         Ok(())
     }
-}
 
-impl Simulation {
     /// Advances the world by `steps` steps with its observers, or until one of them asks for the end of
-    /// the run. Call [`Observers::start`] before.
+    /// the run. Call [`Self::start`] before.
     ///
     /// # Errors
-    /// As for [`Self::step`].
-    pub fn run_observed(
+    /// As for [`Simulation::step`].
+    pub fn run(
         &mut self,
+        simulation: &mut Simulation,
         steps: u64,
-        observers: &mut Observers,
     ) -> Result<Option<Stop>, StepError> {
-        let end = self.clock().steps + steps;
-        while self.clock().steps < end {
-            let left = end - self.clock().steps;
-            self.run(observers.steps_to_sample(self.clock()).min(left))?;
-            if let Some(stop) = observers.observe(self) {
+        let end = simulation.clock().steps + steps;
+        while simulation.clock().steps < end {
+            let left = end - simulation.clock().steps;
+            simulation.run(self.steps_to_sample(simulation.clock()).min(left))?;
+            if let Some(stop) = self.observe(simulation) {
                 return Ok(Some(stop));
             }
         }

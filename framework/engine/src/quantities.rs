@@ -17,6 +17,7 @@ use crate::columns::Column;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::simulation::Simulation;
+use crate::step;
 use crate::table::{Read, Table};
 
 pub use crate::quantity_list::{QuantityInfo, QuantityScope};
@@ -67,7 +68,7 @@ impl Quantities {
             list.name(entity, name);
         }
         list.add_host(Entity::World, ("time", Units::All("s")), "Simulated time.", || Source::Time);
-        simulation.add_quantities(world, &mut list);
+        step::add_quantities(&simulation.state, &simulation.blueprint, world, &mut list);
         let (infos, sources) = list.finish();
         Self::at(infos, sources, simulation)
     }

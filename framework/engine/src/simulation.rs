@@ -5,19 +5,23 @@ mod changes;
 mod commands;
 mod observe;
 mod robot_faults;
+mod samples;
+mod touches;
 
 use std::sync::Arc;
 
 use crate::blueprint::Blueprint;
 use crate::encoding::SnapshotError;
 use crate::limits::Limits;
-use crate::quantity_list::QuantityList;
 use crate::state::State;
 use crate::step::{self, StepError, TakeOverError};
 use crate::workers::Workers;
 
 pub use capture::UnknownCall;
 pub use changes::PlaceError;
+pub use robot_faults::FaultMemories;
+pub use samples::Samples;
+pub use touches::Touches;
 
 /// A world that is stepped.
 ///
@@ -59,11 +63,6 @@ impl Simulation {
     pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
         let Self { blueprint, state, workers, steps_at_once } = self;
         step::run(state, blueprint, workers, steps, steps_at_once)
-    }
-
-    /// Samples the sensors that are due at the end of a step. There may have been steps since the last sample.
-    pub(crate) fn sample(&mut self) -> Result<(), StepError> {
-        step::sample(&mut self.state, &self.blueprint, &self.workers)
     }
 
     /// Returns a simulation in the same state, which continues as this one would, bit for bit. The two share what never
@@ -119,11 +118,6 @@ impl Simulation {
     /// left out. The exact byte stream is specified in `framework/engine/src/result_hash.rs`.
     pub fn result_hash(&self) -> u128 {
         step::result_hash(&self.state, &self.blueprint)
-    }
-
-    /// Adds the quantities of all parts. `world` is the description from which the simulation was built.
-    pub(crate) fn add_quantities(&self, world: &simhost_world::World, to: &mut QuantityList<'_>) {
-        step::add_quantities(&self.state, &self.blueprint, world, to);
     }
 
     /// Sets the seed of all random numbers that are drawn from the next step on.

@@ -33,7 +33,7 @@ impl Simulation {
     pub fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let faults = self.state.faults.iter().map(|fault| serde_json::to_string(&fault.evidence));
         let faults = faults.collect::<Result<_, _>>().map_err(SnapshotError::encoding)?;
-        let (header, edits) = (self.header(), self.state.edits.clone());
+        let (header, edits) = (header_of(self), self.state.edits.clone());
         Ok(Snapshot { header, faults, state: self.state.encode()?, edits })
     }
 
@@ -53,7 +53,7 @@ impl Simulation {
     /// # Errors
     /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change.
     pub fn restore(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), RestoreError> {
-        fit::check(&snapshot.header, &self.header(), fit)?;
+        fit::check(&snapshot.header, &header_of(self), fit)?;
         if snapshot.edits != self.state.edits {
             let reasons = vec!["its world has been changed in another way".to_owned()];
             return Err(RestoreError::Misfit { reasons, may_be_forced: false });
@@ -77,18 +77,19 @@ impl Simulation {
         self.state.skip_commands();
         Ok(())
     }
+}
 
-    fn header(&self) -> SnapshotHeader {
-        SnapshotHeader {
-            host: env!("CARGO_PKG_VERSION").to_owned(),
-            world: self.blueprint.world,
-            vehicles: Arc::clone(self.blueprint.names.all()),
-            seed: self.state.seed,
-            step: self.state.clock.steps,
-            time: self.state.clock.time(),
-            dt: self.state.clock.dt,
-            models: Arc::clone(&self.blueprint.models),
-        }
+/// Returns the header of a snapshot of a simulation.
+fn header_of(of: &Simulation) -> SnapshotHeader {
+    SnapshotHeader {
+        host: env!("CARGO_PKG_VERSION").to_owned(),
+        world: of.blueprint.world,
+        vehicles: Arc::clone(of.blueprint.names.all()),
+        seed: of.state.seed,
+        step: of.state.clock.steps,
+        time: of.state.clock.time(),
+        dt: of.state.clock.dt,
+        models: Arc::clone(&of.blueprint.models),
     }
 }
 

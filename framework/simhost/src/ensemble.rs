@@ -367,7 +367,7 @@ impl Ensemble {
 /// Checks that the members do not need more memory than is allowed.
 fn check_memory(session: &Session, members: usize, most: u64) -> Result<(), Error> {
     let simulation = session.simulation();
-    let rays: usize = simulation.ray_count();
+    let rays: usize = simulation.samples().ray_count();
     let each = MEMBER_MEMORY
         + VEHICLE_MEMORY * simulation.vehicle_names().len() as u64
         + RAY_MEMORY * rays as u64;

@@ -107,7 +107,7 @@ impl Gpu {
 
     /// Takes the failure of the device in the last steps. Returns it if it is the first.
     pub(crate) fn note(&self, simulation: &Simulation) -> Option<ScanFallback> {
-        let found = simulation.scan_fallback()?;
+        let found = simulation.samples().scan_fallback()?;
         let mut state = self.state();
         if state.fallback.is_some() {
             return None;
@@ -124,7 +124,8 @@ impl Gpu {
         }
         let state = self.state();
         let adapter = state.device.as_ref().map(Opened::adapter);
-        let sensors = simulation.scan_report().map_or(Vec::new(), |report| report.sensors);
+        let sensors =
+            simulation.samples().scan_report().map_or(Vec::new(), |report| report.sensors);
         let sensors = sensors.into_iter().map(|sensor| SensorEntry {
             sensor: format!("{}/{}", sensor.vehicle, sensor.sensor),
             engine: if sensor.on_cpu.is_some() { "cpu" } else { "gpu" }.to_owned(),

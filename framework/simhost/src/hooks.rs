@@ -106,7 +106,7 @@ impl Context<'_> {
     /// # Errors
     /// [`InputError`] with the nearest name if there is no such vehicle.
     pub fn vehicle(&self, name: &str) -> Result<Vehicle, InputError> {
-        vehicle_number(self.simulation.vehicle_index(), name)?;
+        vehicle_number(self.simulation.vehicle_names(), name)?;
         Ok(Vehicle { name: name.to_owned(), inputs: self.inputs.clone() })
     }
 

@@ -171,7 +171,7 @@ impl Session {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such vehicle.
     pub fn vehicle(&self, name: &str) -> Result<Vehicle, Error> {
-        vehicle_number(self.world.simulation.vehicle_index(), name)?;
+        vehicle_number(self.world.simulation.vehicle_names(), name)?;
         Ok(Vehicle { name: name.to_owned(), inputs: self.inputs() })
     }
 

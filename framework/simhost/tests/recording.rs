@@ -100,9 +100,9 @@ fn contacts_and_paths_are_known() {
     let paths = session.world().description().unwrap().paths();
     assert_eq!(paths, [("t/controller".to_owned(), vec![[0.0, 9.0], [4.0, 8.0]])]);
     session.run_steps(1).unwrap();
-    assert!(session.simulation().contacts().is_empty());
+    assert!(session.simulation().touches().points().is_empty());
     session.run_steps(400).unwrap();
-    let found = session.simulation().contacts();
+    let found = session.simulation().touches().points();
     let contact = found.first().expect("the robot stands at the wall");
     assert_eq!(contact.entity, "r");
     assert!(contact.point[0] > 0.3 && contact.normal[0] < -0.99, "{contact:?}");

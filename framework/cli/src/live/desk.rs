@@ -167,7 +167,7 @@ fn list(session: &Session) -> Result<String, String> {
 
 /// Returns the points at which bodies touch, in JSON.
 fn contacts(session: &Session) -> String {
-    let found = session.simulation().contacts();
+    let found = session.simulation().touches().points();
     let found = found.iter().map(|contact| {
         let ContactPoint { entity, point, normal, force } = contact;
         json!({"entity": entity, "point": point, "normal": normal, "force": force})

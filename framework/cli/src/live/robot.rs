@@ -38,7 +38,7 @@ fn sensors(vehicle: &str, session: &Session) -> Vec<Value> {
     let all = simulation.sensors().iter().enumerate();
     let own = all.filter(|(_, info)| info.vehicle == vehicle);
     let described = own.map(|(index, info)| {
-        let Pose3 { x, y, z, yaw, pitch, roll } = simulation.sensor_origin(index);
+        let Pose3 { x, y, z, yaw, pitch, roll } = simulation.samples().origin(index);
         json!({"name": info.sensor, "pose": [x, y, z, yaw, pitch, roll]})
     });
     described.collect()

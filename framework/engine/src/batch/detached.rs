@@ -1,31 +1,30 @@
-//! Simulations that take the state of a member: the one that members of a variant share for what a block cannot do, and
-//! those of detached members.
+//! States of members outside of blocks: the one that members of a variant share for what a block cannot do, and those of
+//! detached members.
 
 use super::block::Block;
 use super::image::Start;
 use super::member::BatchMember;
 use super::sensors::load;
 use crate::clock::Clock;
-use crate::simulation::Simulation;
 use crate::state::State;
 use crate::table::{Kept, Table};
 
-impl Simulation {
-    /// Becomes the simulation of a member at a start.
+impl State {
+    /// Becomes the state of a member at a start.
     pub(super) fn become_start(&mut self, start: &Start, seed: u64) {
         let (mut numbers, mut tipped) = (&start.image.numbers[..], start.image.tipped.iter());
-        for table in &mut self.state.tables {
+        for table in &mut self.tables {
             for lane in 0..table.vehicles.lanes.len() {
                 numbers = table.vehicles.load_lane(lane, numbers);
                 table.vehicles.lanes[lane].tipped = tipped.next().copied().flatten();
             }
         }
-        self.state.physics.load_free(start.image.bodies.iter().copied());
+        self.physics.load_free(start.image.bodies.iter().copied());
         load(self, &start.sensors, None);
         self.begin_member(start.steps, seed);
     }
 
-    /// Becomes the simulation of the member in a slot of a block. Readings that a sample at its present step replaces are
+    /// Becomes the state of the member in a slot of a block. Readings that a sample at its present step replaces are
     /// left out if it is `sampling`.
     pub(super) fn become_member(
         &mut self,
@@ -33,17 +32,17 @@ impl Simulation {
         (block, slot): (&Block, usize),
         sampling: bool,
     ) {
-        let State { tables, physics, .. } = &mut self.state;
+        let Self { tables, physics, .. } = self;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
             tables[table].vehicles.put_lane(lane, &block.tables[table].vehicles, own);
             block.bodies[table][own]
         }));
-        let now = Clock { steps: member.steps, ..self.state.clock };
+        let now = Clock { steps: member.steps, ..self.clock };
         load(self, &member.sensors, sampling.then_some(&now));
         self.begin_member(member.steps, member.seed);
     }
 
-    /// Becomes the simulation of the member in a slot of a block before the last steps of the block, for which `kept` has
+    /// Becomes the state of the member in a slot of a block before the last steps of the block, for which `kept` has
     /// the state of each table.
     pub(super) fn become_member_before(
         &mut self,
@@ -51,7 +50,7 @@ impl Simulation {
         (block, slot): (&Block, usize),
         kept: &[Kept],
     ) {
-        let State { tables, physics, .. } = &mut self.state;
+        let Self { tables, physics, .. } = self;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
             tables[table].vehicles.put_kept_lane(
                 lane,
@@ -68,14 +67,14 @@ impl Simulation {
 
     /// Prepares for a member whose vehicles and sensors have been loaded.
     fn begin_member(&mut self, steps: u64, seed: u64) {
-        self.state.clock.steps = steps;
-        self.state.seed = seed;
-        self.state.faults.clear();
-        for table in &mut self.state.tables {
+        self.clock.steps = steps;
+        self.seed = seed;
+        self.faults.clear();
+        for table in &mut self.tables {
             table.vehicles.lanes.iter_mut().for_each(|lane| lane.run = None);
             table.forget_faults();
         }
-        self.state.skip_commands();
+        self.skip_commands();
     }
 
     /// Reads of the vehicles in a slot of a block only the columns that a sample of the sensors reads: for each table, those
@@ -87,23 +86,23 @@ impl Simulation {
         parts: &[Vec<usize>],
     ) {
         for [table, lane, own] in block.lanes(slot) {
-            self.state.tables[table].vehicles.put_parts(
+            self.tables[table].vehicles.put_parts(
                 lane,
                 (&block.tables[table].vehicles, &parts[table]),
                 own,
             );
         }
-        let now = Clock { steps: member.steps, ..self.state.clock };
+        let now = Clock { steps: member.steps, ..self.clock };
         load(self, &member.sensors, Some(&now));
         self.begin_member(member.steps, member.seed);
     }
 
     /// Returns whether its member can have lanes of a block: no model has faulted, and nothing is near a vehicle.
     pub(super) fn can_share(&self) -> bool {
-        self.state.faults.is_empty()
-            && self.state.tables.iter().all(Table::can_return)
-            && !self.state.robot_faults.is_used()
-            && self.state.collisions.is_none()
-            && !self.state.physics.has_solved()
+        self.faults.is_empty()
+            && self.tables.iter().all(Table::can_return)
+            && !self.robot_faults.is_used()
+            && self.collisions.is_none()
+            && !self.physics.has_solved()
     }
 }

@@ -11,6 +11,7 @@ use super::sensors::{next_due, save};
 use super::sharing;
 use super::variants::Variants;
 use crate::simulation::Simulation;
+use crate::step;
 use crate::table::{Kept, Read, Table};
 
 /// Members of a chunk with the same variant of the world, and what they share.
@@ -55,23 +56,23 @@ impl VariantGroup {
         let proxy = variants.build(variant, 0)?;
         let obstacles = obstacles(variants, variant, &proxy)?;
         let origin = match obstacles.is_empty() {
-            true => Start::of(&proxy, false),
+            true => Start::of(&proxy.state, false),
             false => Arc::default(),
         };
         Ok(Self {
             variant,
             world: Arc::clone(variants.world(variant)),
             obstacles,
-            mixes_steps: sharing::are_time_invariant(&proxy),
+            mixes_steps: sharing::are_time_invariant(&proxy.state),
             reads: proxy.state.tables.iter().map(Table::reads).collect(),
             blocks: Vec::new(),
             lanes: proxy.state.tables.iter().map(|table| table.vehicles.lanes.len()).collect(),
             kept: Vec::new(),
-            commands: sharing::command_steps(&proxy),
-            sampled_parts: sharing::sampled_parts(&proxy),
+            commands: sharing::command_steps(&proxy.state),
+            sampled_parts: sharing::sampled_parts(&proxy.state),
             origin,
             start: None,
-            draws: sharing::draws(&proxy),
+            draws: sharing::draws(&proxy.state),
             vacant: Vec::new(),
             moving: Image::default(),
             proxy,
@@ -123,9 +124,9 @@ impl VariantGroup {
         let start = match own.or_else(shared) {
             Some(start) => Arc::clone(start),
             None => {
-                self.proxy.become_start(&self.origin, member.seed);
+                self.proxy.state.become_start(&self.origin, member.seed);
                 let failure = variants.start(member.number, &mut self.proxy)?;
-                if failure.is_some() || !self.proxy.can_share() {
+                if failure.is_some() || !self.proxy.state.can_share() {
                     let mut own = self.vacant_simulation(variants, member.seed)?;
                     std::mem::swap(&mut *own, &mut self.proxy);
                     (member.steps, member.start, member.failure) =
@@ -133,7 +134,7 @@ impl VariantGroup {
                     member.place = MemberPlace::Detached(own);
                     return Ok(());
                 }
-                Start::of(&self.proxy, self.draws)
+                Start::of(&self.proxy.state, self.draws)
             }
         };
         if alike {
@@ -174,12 +175,12 @@ impl VariantGroup {
             (MemberPlace::Lanes { block, slot }, _) => {
                 let lanes = (&self.blocks[*block], *slot);
                 match before {
-                    true => own.become_member_before(member, lanes, &self.kept),
-                    false => own.become_member(member, lanes, false),
+                    true => own.state.become_member_before(member, lanes, &self.kept),
+                    false => own.state.become_member(member, lanes, false),
                 }
                 self.blocks[*block].clear(*slot);
             }
-            (_, Some(start)) => own.become_start(start, member.seed),
+            (_, Some(start)) => own.state.become_start(start, member.seed),
             _ => {}
         }
         member.place = MemberPlace::Detached(own);
@@ -202,9 +203,9 @@ impl VariantGroup {
                 self.blocks[block].clear(slot);
             }
             MemberPlace::Detached(own) => {
-                own.save_vehicles(moving);
-                save(&own, &mut member.sensors);
-                (member.steps, member.due) = (own.state.clock.steps, next_due(&own));
+                own.state.save_vehicles(moving);
+                save(&own.state, &mut member.sensors);
+                (member.steps, member.due) = (own.state.clock.steps, next_due(&own.state));
                 self.vacant.push(own);
             }
             MemberPlace::Start => {}
@@ -232,7 +233,7 @@ impl VariantGroup {
         match &member.place {
             MemberPlace::Detached(own) => return look(own),
             MemberPlace::Lanes { block, slot } => {
-                self.proxy.become_member(member, (&self.blocks[*block], *slot), false);
+                self.proxy.state.become_member(member, (&self.blocks[*block], *slot), false);
             }
             MemberPlace::Start => {}
         }
@@ -245,17 +246,19 @@ impl VariantGroup {
         let Self { proxy, blocks, sampled_parts, .. } = self;
         let lanes = (&blocks[block], slot);
         match sampled_parts {
-            Some(parts) => proxy.read_sampled(member, lanes, parts),
-            None => proxy.become_member(member, lanes, true),
+            Some(parts) => proxy.state.read_sampled(member, lanes, parts),
+            None => proxy.state.become_member(member, lanes, true),
         }
-        if proxy.sample().is_err() || !proxy.state.faults.is_empty() {
+        if step::sample(&mut proxy.state, &proxy.blueprint, &proxy.workers).is_err()
+            || !proxy.state.faults.is_empty()
+        {
             return false;
         }
         if proxy.state.sensors.deliver_any() {
             blocks[block].take(slot, proxy, member.seed);
         }
-        save(proxy, &mut member.sensors);
-        member.due = next_due(proxy);
+        save(&proxy.state, &mut member.sensors);
+        member.due = next_due(&proxy.state);
         true
     }
 }
@@ -266,7 +269,7 @@ fn obstacles<V: Variants>(
     variant: usize,
     proxy: &Simulation,
 ) -> Result<Vec<String>, V::Error> {
-    let mut obstacles = sharing::obstacles(proxy);
+    let mut obstacles = sharing::obstacles(&proxy.state);
     if obstacles.is_empty() {
         let tables = variants.build_tables(variant, 2)?.0;
         let mut pairs = proxy.state.tables.iter().zip(&tables);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::sensors::{next_due, save};
 use crate::physics::RigidBody;
 use crate::sensors::SensorState;
-use crate::simulation::Simulation;
+use crate::state::State;
 
 /// The vehicles of a member as numbers.
 #[derive(Clone, Default)]
@@ -43,27 +43,26 @@ impl Image {
 }
 
 impl Start {
-    /// Returns the present state of a simulation. `draws` is whether it depends on the seed.
-    pub fn of(simulation: &Simulation, draws: bool) -> Arc<Self> {
+    /// Returns the start that a state is. `draws` is whether it depends on the seed.
+    pub fn of(state: &State, draws: bool) -> Arc<Self> {
         let (mut image, mut sensors) = (Image::default(), SensorState::default());
-        simulation.save_vehicles(&mut image);
-        save(simulation, &mut sensors);
-        let (steps, due) = (simulation.state.clock.steps, next_due(simulation));
-        let seed = draws.then_some(simulation.state.seed);
+        state.save_vehicles(&mut image);
+        save(state, &mut sensors);
+        let (steps, due) = (state.clock.steps, next_due(state));
+        let seed = draws.then_some(state.seed);
         Arc::new(Self { image, sensors, steps, due, seed })
     }
 }
 
-impl Simulation {
+impl State {
     /// Appends all vehicles to an image.
     pub(super) fn save_vehicles(&self, to: &mut Image) {
-        for table in &self.state.tables {
+        for table in &self.tables {
             for lane in 0..table.vehicles.lanes.len() {
                 table.vehicles.save_lane(lane, &mut to.numbers);
                 to.tipped.push(table.vehicles.lanes[lane].tipped);
             }
         }
-        to.bodies
-            .extend_from_slice(self.state.physics.bodies(&(0..self.state.physics.body_count())));
+        to.bodies.extend_from_slice(self.physics.bodies(&(0..self.physics.body_count())));
     }
 }

@@ -84,6 +84,6 @@ impl BatchMember {
     /// Returns whether it is detached and could have lanes of a block.
     pub fn can_attach(&self) -> bool {
         self.failure.is_none()
-            && matches!(&self.place, MemberPlace::Detached(own) if own.can_share())
+            && matches!(&self.place, MemberPlace::Detached(own) if own.state.can_share())
     }
 }

@@ -2,38 +2,36 @@
 
 use crate::clock::Clock;
 use crate::sensors::SensorState;
-use crate::simulation::Simulation;
+use crate::state::State;
 
-/// Keeps state and readings of the sensors of the member whose state a simulation has.
-pub fn save(simulation: &Simulation, to: &mut SensorState) {
-    if simulation.state.sensors.is_empty() {
+/// Keeps state and readings of the sensors of the member whose state this is.
+pub fn save(state: &State, to: &mut SensorState) {
+    if state.sensors.is_empty() {
         return;
     }
-    let saved = simulation.state.sensors.save(to);
+    let saved = state.sensors.save(to);
     saved.expect("sensors of members have no memory that cannot be saved");
 }
 
-/// Gives a simulation the state and the readings of the sensors of a member, but not readings that a sample at the time of
+/// Gives a state the state and the readings of the sensors of a member, but not readings that a sample at the time of
 /// `sampling` replaces.
-pub fn load(simulation: &mut Simulation, from: &SensorState, sampling: Option<&Clock>) {
-    if simulation.state.sensors.is_empty() {
+pub fn load(state: &mut State, from: &SensorState, sampling: Option<&Clock>) {
+    if state.sensors.is_empty() {
         return;
     }
-    let loaded = simulation.state.sensors.load(from, sampling);
+    let loaded = state.sensors.load(from, sampling);
     loaded.expect("what the same sensors have saved");
 }
 
-/// Returns the first step after which a sensor of the simulation is due or a sample arrives.
-pub fn next_due(simulation: &Simulation) -> u64 {
-    let now = simulation.state.clock.steps;
-    if simulation.state.sensors.is_empty() {
+/// Returns the first step after which a sensor is due or a sample arrives.
+pub fn next_due(state: &State) -> u64 {
+    let now = state.clock.steps;
+    if state.sensors.is_empty() {
         return u64::MAX;
     }
-    let is_due = |steps: u64| {
-        simulation.state.sensors.is_any_due(&Clock { steps, ..simulation.state.clock })
-    };
+    let is_due = |steps: u64| state.sensors.is_any_due(&Clock { steps, ..state.clock });
     // what is due stays due
-    let sample = simulation.state.sensors.next_sample(&simulation.state.clock).max(now + 1);
+    let sample = state.sensors.next_sample(&state.clock).max(now + 1);
     if is_due(sample) && (sample == now + 1 || !is_due(sample - 1)) {
         return sample;
     }

@@ -17,24 +17,19 @@ impl Simulation {
     /// Returns why members of a batch of its world cannot share tables; nothing if they can. Members watch no
     /// collisions, even if this simulation does.
     pub fn why_not_shared(&self) -> Vec<String> {
-        obstacles(self)
-    }
-
-    /// Returns the number of rays of all sensors.
-    pub fn ray_count(&self) -> usize {
-        self.state.sensors.ray_count()
+        obstacles(&self.state)
     }
 }
 
-/// Returns why members of the world of a simulation cannot share tables.
-pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
+/// Returns why members of the world of a state cannot share tables.
+pub(super) fn obstacles(state: &State) -> Vec<String> {
     let mut found = Vec::new();
     let mut note = |applies: bool, text: &str| {
         if applies {
             found.push(text.to_owned());
         }
     };
-    let State { tables, physics, ground, plans, environments, fleets, .. } = &simulation.state;
+    let State { tables, physics, ground, plans, environments, fleets, .. } = state;
     note(tables.is_empty(), "the world has no vehicles");
     note(
         tables.iter().any(|table| table.vehicles.lanes.len() > MOST_LANES),
@@ -48,9 +43,9 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
     note(ground.has_properties(), "the ground has regions with properties");
     note(!environments.is_empty(), "environments act on all vehicles in each step");
     note(!fleets.is_empty(), "fleets drive vehicles in each step");
-    let perceives = simulation.state.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
+    let perceives = state.perception.as_ref().is_some_and(|seen| seen.demand.by_models);
     note(perceives, "models perceive what is around their vehicles in each step");
-    note(simulation.state.robot_faults.is_used(), "robots have faults");
+    note(state.robot_faults.is_used(), "robots have faults");
     for table in tables {
         found.extend(table.why_not_shared());
     }
@@ -58,17 +53,17 @@ pub(super) fn obstacles(simulation: &Simulation) -> Vec<String> {
 }
 
 /// Returns whether members at different steps compute the same as members at the same one.
-pub(super) fn are_time_invariant(simulation: &Simulation) -> bool {
+pub(super) fn are_time_invariant(state: &State) -> bool {
     // readings of sensors have an age, and planned commands act at their times
-    !simulation.state.sensors.deliver_any()
-        && simulation.state.commands.resolved.is_empty()
-        && simulation.state.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
+    !state.sensors.deliver_any()
+        && state.commands.resolved.is_empty()
+        && state.tables.iter().flat_map(Table::calls).all(Call::is_time_invariant)
 }
 
 /// Returns for each table the numbers of the columns that sensors read when they sample. `None` if a sample needs more of
 /// the vehicles: models read the sensors, or rays are cast in space.
-pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> {
-    let State { tables, sensors, perception, .. } = &simulation.state;
+pub(super) fn sampled_parts(state: &State) -> Option<Vec<Vec<usize>>> {
+    let State { tables, sensors, perception, .. } = state;
     let needs_more = sensors.deliver_any() || perception.is_some();
     let parts = tables.iter().enumerate().map(|(number, table)| {
         let sources = sensors.sources_in(number);
@@ -79,20 +74,20 @@ pub(super) fn sampled_parts(simulation: &Simulation) -> Option<Vec<Vec<usize>>> 
 }
 
 /// Returns whether a model draws random numbers.
-pub(super) fn draws(simulation: &Simulation) -> bool {
-    let vehicles = simulation.state.tables.iter().flat_map(Table::calls);
-    vehicles.chain(simulation.state.sensors.calls()).any(Call::is_random)
+pub(super) fn draws(state: &State) -> bool {
+    let vehicles = state.tables.iter().flat_map(Table::calls);
+    vehicles.chain(state.sensors.calls()).any(Call::is_random)
 }
 
 /// Returns the number of completed steps after which each planned command acts.
-pub(super) fn command_steps(simulation: &Simulation) -> Vec<u64> {
-    let clock = &simulation.state.clock;
+pub(super) fn command_steps(state: &State) -> Vec<u64> {
+    let clock = &state.clock;
     let of_command = |time: f64| {
         let (step, _) = clock.last_step(time.max(0.0));
         let acts = |steps: &u64| commands::acts(time, Clock { steps: *steps, ..*clock }.time());
         (step.saturating_sub(1)..).find(acts).unwrap_or(step)
     };
-    simulation.state.commands.resolved.iter().map(|command| of_command(command.time)).collect()
+    state.commands.resolved.iter().map(|command| of_command(command.time)).collect()
 }
 
 impl Table {

@@ -252,7 +252,8 @@ fn sample<V: Variants>(
         }
         group.detach(variants, member, false)?;
         if let MemberPlace::Detached(own) = &mut member.place {
-            member.failure = own.sample().err();
+            member.failure =
+                crate::step::sample(&mut own.state, &own.blueprint, &own.workers).err();
         }
         interrupted.push((slot, index));
     }

@@ -72,7 +72,7 @@ fn an_observer_ends_the_run_at_its_last_sample_and_changes_nothing() {
     let (mut simulation, mut observers) =
         begun(&world("<observer class=\"counter\" name=\"c\" every=\"0.05\"/>"));
     assert!(observers.can_stop());
-    let ended = simulation.run_observed(1000, &mut observers).expect("nothing faults");
+    let ended = observers.run(&mut simulation, 1000).expect("nothing faults");
     // samples at 0, 0.05, 0.1 and 0.15 s
     assert_eq!(ended, stop("4 samples"));
     assert_eq!(simulation.clock().steps, 15);
@@ -82,7 +82,7 @@ fn an_observer_ends_the_run_at_its_last_sample_and_changes_nothing() {
 
     let (mut plain, mut none) = begun(&world(""));
     assert!(none.is_empty() && none.steps_to_sample(plain.clock()) == u64::MAX);
-    assert_eq!(plain.run_observed(15, &mut none).expect("nothing faults"), None);
+    assert_eq!(none.run(&mut plain, 15).expect("nothing faults"), None);
     assert_eq!(plain.state_hash().expect("saved"), simulation.state_hash().expect("saved"));
 }
 
@@ -90,7 +90,7 @@ fn an_observer_ends_the_run_at_its_last_sample_and_changes_nothing() {
 fn steps_up_to_the_limit_are_made_without_a_stop() {
     let (mut simulation, mut observers) =
         begun(&world("<observer class=\"counter\" name=\"c\" limit=\"100\"/>"));
-    assert_eq!(simulation.run_observed(20, &mut observers).expect("nothing faults"), None);
+    assert_eq!(observers.run(&mut simulation, 20).expect("nothing faults"), None);
     assert_eq!(simulation.clock().steps, 20);
 }
 
@@ -98,16 +98,16 @@ fn steps_up_to_the_limit_are_made_without_a_stop() {
 fn an_observer_continues_unless_it_was_replaced() {
     let before = world("<observer class=\"counter\" name=\"c\" limit=\"10\"/>");
     let (mut simulation, mut observers) = begun(&before);
-    simulation.run_observed(5, &mut observers).expect("nothing faults");
+    observers.run(&mut simulation, 5).expect("nothing faults");
     observers.rebind(&before, &simulation).expect("the observers are right");
-    let ended = simulation.run_observed(100, &mut observers).expect("nothing faults");
+    let ended = observers.run(&mut simulation, 100).expect("nothing faults");
     assert_eq!((ended, simulation.clock().steps), (stop("10 samples"), 9));
 
     // with other parameters it begins again
     let (mut simulation, mut observers) = begun(&before);
-    simulation.run_observed(5, &mut observers).expect("nothing faults");
+    observers.run(&mut simulation, 5).expect("nothing faults");
     let after = world("<observer class=\"counter\" name=\"c\" limit=\"3\"/>");
     observers.rebind(&after, &simulation).expect("the observers are right");
-    let ended = simulation.run_observed(100, &mut observers).expect("nothing faults");
+    let ended = observers.run(&mut simulation, 100).expect("nothing faults");
     assert_eq!((ended, simulation.clock().steps), (stop("3 samples"), 8));
 }

@@ -43,7 +43,7 @@ fn random_onsets_do_not_depend_on_the_step() {
     let times = |dt: f64, seed: u64| -> Vec<f64> {
         let mut simulation = started(&world(dt, MEMORY), seed);
         simulation.run((20.0 / dt).round() as u64).expect("nothing faults");
-        simulation.fault_memory(0).entries().map(|entry| entry.time).collect()
+        simulation.fault_memories().of(0).entries().map(|entry| entry.time).collect()
     };
     let fine = times(0.002, 1);
     assert!((20..=60).contains(&fine.len()), "{}", fine.len());
@@ -62,7 +62,7 @@ fn a_stuck_steering_stays_and_returns() {
     steer(&mut simulation, -0.1);
     simulation.run(10).expect("nothing faults");
     assert_eq!(angle(&simulation), before);
-    assert_eq!(simulation.present_faults(0).count(), 0, "it has just ended");
+    assert_eq!(simulation.fault_memories().present(0).count(), 0, "it has just ended");
     simulation.run(1).expect("nothing faults");
     assert!((angle(&simulation) - before).abs() > 0.1, "{}", angle(&simulation));
 }
@@ -95,7 +95,7 @@ fn a_sensor_that_drops_out_gives_no_samples() {
     let mut times = Vec::new();
     for _ in 0..100 {
         simulation.step().expect("nothing faults");
-        if simulation.readings().next().is_some() {
+        if simulation.samples().readings().next().is_some() {
             times.push((simulation.clock().time() * 10.0).round() as u32);
         }
     }
@@ -111,7 +111,7 @@ fn readings_are_replaced() {
         );
         let mut simulation = started(&world(0.01, &fault), 1);
         simulation.run(10).expect("nothing faults");
-        let (_, reading) = simulation.readings().next().expect("a sample");
+        let (_, reading) = simulation.samples().readings().next().expect("a sample");
         reading[0]
     };
     let own = range("effect=\"offset\" value=\"0\"");
@@ -148,8 +148,8 @@ fn snapshots_continue_bit_for_bit() {
     for _ in 0..100 {
         other.step().expect("nothing faults");
     }
-    assert!(simulation.fault_memory(0).len() > 5);
-    assert_eq!(simulation.fault_memory(0), other.fault_memory(0));
+    assert!(simulation.fault_memories().of(0).len() > 5);
+    assert_eq!(simulation.fault_memories().of(0), other.fault_memories().of(0));
     assert_eq!(simulation.result_hash(), other.result_hash());
     assert_eq!(simulation.state_hash().expect("no memory"), other.state_hash().expect("no memory"));
 }
@@ -159,10 +159,10 @@ fn another_simulation_of_the_world_takes_over() {
     let (world, simulation) = steered(50);
     let mut next = started(&world, 3);
     next.take_over(&simulation).expect("the worlds are the same");
-    assert_eq!(next.fault_memory(0), simulation.fault_memory(0));
+    assert_eq!(next.fault_memories().of(0), simulation.fault_memories().of(0));
     assert_eq!(
-        next.present_faults(0).collect::<Vec<_>>(),
-        simulation.present_faults(0).collect::<Vec<_>>()
+        next.fault_memories().present(0).collect::<Vec<_>>(),
+        simulation.fault_memories().present(0).collect::<Vec<_>>()
     );
     let held = angle(&simulation);
     steer(&mut next, -0.2);
@@ -174,7 +174,7 @@ fn another_simulation_of_the_world_takes_over() {
 fn memories_are_read_by_sensor_and_severity_and_cleared() {
     let mut simulation = started(&world(0.01, ""), 1);
     let without = simulation.state_hash().expect("no memory");
-    assert!(!simulation.has_robot_faults());
+    assert!(!simulation.fault_memories().is_used());
     let mut add = |sensor: &str, severity: FaultSeverity| {
         let (sensor, text) = (sensor.to_owned(), String::new());
         simulation.add_fault_entry(0, FaultEntry { sensor, severity, code: 7, time: 0.0, text });
@@ -182,14 +182,14 @@ fn memories_are_read_by_sensor_and_severity_and_cleared() {
     add("brake", FaultSeverity::ServiceRequired);
     add("engine", FaultSeverity::Failure);
     add("brake", FaultSeverity::Critical);
-    let memory = simulation.fault_memory(0);
+    let memory = simulation.fault_memories().of(0);
     assert_eq!((memory.len(), memory.of_sensor("brake").count()), (3, 2));
     assert_eq!(memory.at_least(FaultSeverity::Critical).count(), 2);
     assert_eq!(memory.at_least(FaultSeverity::Ok).count(), 3);
     assert_eq!(memory.worst(), Some(FaultSeverity::Failure));
     assert_ne!(simulation.state_hash().expect("no memory"), without);
-    assert_eq!(simulation.fault_entries_from(1).count(), 2);
+    assert_eq!(simulation.fault_memories().entries_from(1).count(), 2);
     simulation.clear_fault_memory(0);
-    assert!(simulation.fault_memory(0).is_empty());
-    assert_eq!(simulation.fault_entry_count(), 3);
+    assert!(simulation.fault_memories().of(0).is_empty());
+    assert_eq!(simulation.fault_memories().entry_count(), 3);
 }

@@ -61,7 +61,7 @@ fn samples_do_not_depend_on_threads_or_groups() {
         for _ in 0..3 {
             simulation.step().expect("nothing faults");
         }
-        assert_eq!(simulation.readings().count(), 9);
+        assert_eq!(simulation.samples().readings().count(), 9);
         simulation.result_hash()
     });
     assert_eq!(hashes, [hashes[0]; 3]);

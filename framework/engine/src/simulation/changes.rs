@@ -48,7 +48,7 @@ impl Simulation {
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn set_pose(&mut self, entity: &str, [x, y, yaw]: [f64; 3]) -> Result<(), PlaceError> {
         let (sin, cos) = math::sin_cos(yaw);
-        let (body, place) = self.body_to_place(entity)?;
+        let (body, place) = body_to_place(self, entity)?;
         self.state.physics.put(body, [x, y], [cos, sin]);
         if let Some((table, lane)) = place {
             let ceiling = self.state.physics.heights(body).into_iter().sum::<f64>() / 2.0;
@@ -66,9 +66,9 @@ impl Simulation {
     /// # Errors
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn set_velocity(&mut self, entity: &str, velocity: [f64; 3]) -> Result<(), PlaceError> {
-        let (body, place) = self.body_to_place(entity)?;
+        let (body, place) = body_to_place(self, entity)?;
         let in_world = self.blueprint.velocities_in_world;
-        self.state.physics.launch(body, velocity, self.centre_of(place), in_world);
+        self.state.physics.launch(body, velocity, centre_of(&self.state, place), in_world);
         if let Some((table, lane)) = place {
             let twist = (!in_world).then_some(velocity);
             let State { tables, physics, ground, .. } = &mut self.state;
@@ -82,45 +82,16 @@ impl Simulation {
     /// # Errors
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn motion_of(&self, entity: &str) -> Result<([f64; 3], [f64; 3]), PlaceError> {
-        let (body, place) = self.body_to_place(entity)?;
+        let (body, place) = body_to_place(self, entity)?;
         let state = self.state.physics.state(body);
         let pose = state.pose();
         let velocity = match place {
             Some((table, lane)) if !self.blueprint.velocities_in_world => {
                 self.state.tables[table].vehicles.twist(lane)
             }
-            _ => state.motion(self.centre_of(place), self.blueprint.velocities_in_world),
+            _ => state.motion(centre_of(&self.state, place), self.blueprint.velocities_in_world),
         };
         Ok(([pose.x, pose.y, pose.yaw], velocity))
-    }
-
-    /// Returns the body of an entity that can be placed elsewhere, and table and lane of a vehicle.
-    fn body_to_place(&self, entity: &str) -> Result<(Body, Option<(usize, usize)>), PlaceError> {
-        let place = self.blueprint.place_of(entity);
-        let body = match place {
-            Some((table, lane)) => self.state.body_of((table, lane)),
-            None => {
-                let found = self
-                    .blueprint
-                    .mover_names
-                    .number(entity)
-                    .map(|number| &self.blueprint.movers[number]);
-                let Some(Mover { body, block: Some(_), .. }) = found else {
-                    return Err(PlaceError::Unknown(entity.to_owned()));
-                };
-                *body
-            }
-        };
-        match self.state.physics.is_planned(body) {
-            true => Err(PlaceError::Planned(entity.to_owned())),
-            false => Ok((body, place)),
-        }
-    }
-
-    /// Returns the centre of mass of a vehicle in its frame, m; the origin for a block, whose velocity is that of
-    /// its centre of mass.
-    fn centre_of(&self, place: Option<(usize, usize)>) -> [f64; 2] {
-        place.map_or([0.0; 2], |(table, lane)| self.state.tables[table].vehicles.centre(lane))
     }
 
     /// Gives a model of a vehicle other values of the parameters that can differ between vehicles which share their
@@ -150,4 +121,33 @@ impl Simulation {
     pub fn edits(&self) -> &str {
         &self.state.edits
     }
+}
+
+/// Returns the body of an entity that can be placed elsewhere, and table and lane of a vehicle.
+fn body_to_place(
+    of: &Simulation,
+    entity: &str,
+) -> Result<(Body, Option<(usize, usize)>), PlaceError> {
+    let place = of.blueprint.place_of(entity);
+    let body = match place {
+        Some((table, lane)) => of.state.body_of((table, lane)),
+        None => {
+            let found =
+                of.blueprint.mover_names.number(entity).map(|number| &of.blueprint.movers[number]);
+            let Some(Mover { body, block: Some(_), .. }) = found else {
+                return Err(PlaceError::Unknown(entity.to_owned()));
+            };
+            *body
+        }
+    };
+    match of.state.physics.is_planned(body) {
+        true => Err(PlaceError::Planned(entity.to_owned())),
+        false => Ok((body, place)),
+    }
+}
+
+/// Returns the centre of mass of a vehicle in its frame, m; the origin for a block, whose velocity is that of
+/// its centre of mass.
+fn centre_of(state: &State, place: Option<(usize, usize)>) -> [f64; 2] {
+    place.map_or([0.0; 2], |(table, lane)| state.tables[table].vehicles.centre(lane))
 }

@@ -15,7 +15,7 @@ impl Simulation {
     /// [`CommandError`] if a vehicle or a kind is unknown, a number is not finite, or the commands are not
     /// sorted by time. No command then changes.
     pub fn set_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
-        self.set_resolved(commands, &|_| false)
+        set_resolved(self, commands, &|_| false)
     }
 
     /// Replaces all commands by those that fit the vehicles, as [`Self::set_commands`] does.
@@ -23,32 +23,7 @@ impl Simulation {
     /// # Errors
     /// As for [`Self::set_commands`], except for commands that do not fit.
     pub fn set_fitting_commands(&mut self, commands: &[TimedCommand]) -> Result<(), CommandError> {
-        self.set_resolved(commands, &CommandError::is_misfit)
-    }
-
-    fn set_resolved(
-        &mut self,
-        commands: &[TimedCommand],
-        is_left_out: &dyn Fn(&CommandError) -> bool,
-    ) -> Result<(), CommandError> {
-        let mut latest = f64::NEG_INFINITY;
-        let mut resolved = Vec::with_capacity(commands.len());
-        let mut resolver = Resolver::new(self);
-        for command in commands {
-            let time = command.time;
-            if time < latest {
-                return Err(CommandError::Order { time, latest });
-            }
-            match resolver.resolve(command) {
-                Ok(command) => resolved.push(command),
-                Err(error) if is_left_out(&error) => {}
-                Err(error) => return Err(error),
-            }
-            latest = time;
-        }
-        self.state.commands = CommandQueue { resolved, next: 0 };
-        self.state.skip_commands();
-        Ok(())
+        set_resolved(self, commands, &CommandError::is_misfit)
     }
 
     /// Carries out a command now, whatever its time; it acts from the next step on.
@@ -96,6 +71,32 @@ impl Simulation {
             self.state.tables.iter().map(|table| table.command_kinds().into()).collect();
         self.blueprint.places.iter().map(move |&(table, _)| shared[table].clone())
     }
+}
+
+/// Replaces all commands but those that are left out.
+fn set_resolved(
+    of: &mut Simulation,
+    commands: &[TimedCommand],
+    is_left_out: &dyn Fn(&CommandError) -> bool,
+) -> Result<(), CommandError> {
+    let mut latest = f64::NEG_INFINITY;
+    let mut resolved = Vec::with_capacity(commands.len());
+    let mut resolver = Resolver::new(of);
+    for command in commands {
+        let time = command.time;
+        if time < latest {
+            return Err(CommandError::Order { time, latest });
+        }
+        match resolver.resolve(command) {
+            Ok(command) => resolved.push(command),
+            Err(error) if is_left_out(&error) => {}
+            Err(error) => return Err(error),
+        }
+        latest = time;
+    }
+    of.state.commands = CommandQueue { resolved, next: 0 };
+    of.state.skip_commands();
+    Ok(())
 }
 
 /// Looks up the columns that commands set.

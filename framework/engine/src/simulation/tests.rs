@@ -153,7 +153,7 @@ fn commands_are_checked_when_they_are_set() {
 fn a_sensor_reads_the_same_alone_and_in_a_batch() {
     let readings = |elements: &[String]| -> Vec<(usize, Vec<f64>)> {
         let simulation = simulation(&world(elements), 6);
-        simulation.readings().collect()
+        simulation.samples().readings().collect()
     };
     // the second vehicle is out of range of the first
     let [near, far] = [vehicle("a", "", 0.0), vehicle("b", "", 500.0)];

@@ -23,7 +23,7 @@ impl Session {
         Ok(self.with(|state| {
             state.session.vehicle(vehicle)?;
             let simulation = state.session.simulation();
-            let number = simulation.vehicle_index().number(vehicle);
+            let number = simulation.vehicle_names().number(vehicle);
             let short = |port: String| port.strip_prefix("command_").unwrap_or(&port).to_owned();
             let kinds = simulation.command_kinds(number.unwrap_or_default()).into_iter();
             let named = |kind: simhost_engine::CommandKind| {

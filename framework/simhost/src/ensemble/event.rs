@@ -35,7 +35,7 @@ impl Ensemble {
                 (MemberEvent::End, _) => self.ends.has(member),
                 (_, Some(sensor)) => self.has_measured(member, sensor),
                 (MemberEvent::Contact, _) => {
-                    self.of_member_apart(member, simhost_engine::Simulation::has_contact)
+                    self.of_member_apart(member, |simulation| simulation.touches().any_vehicle())
                 }
                 _ => self.has_faulted(member),
             });
@@ -61,8 +61,9 @@ impl Ensemble {
 
     fn has_measured(&mut self, member: usize, sensor: usize) -> bool {
         let before = self.steps_before(member);
-        let look =
-            |simulation: &simhost_engine::Simulation| simulation.has_measured_since(sensor, before);
+        let look = |simulation: &simhost_engine::Simulation| {
+            simulation.samples().has_measured_since(sensor, before)
+        };
         match self.sessions.get(&member).map(Session::simulation) {
             Some(simulation) => look(simulation),
             None => self.members.look(member, look),

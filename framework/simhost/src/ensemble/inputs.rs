@@ -117,7 +117,7 @@ impl Ensemble {
         };
         let (name, vehicle, kind) = known.swap_remove(found);
         let simulation = self.session.simulation();
-        let number = simulation.vehicle_index().number(&vehicle).unwrap_or_default();
+        let number = simulation.vehicle_names().number(&vehicle).unwrap_or_default();
         let kinds = simulation.command_kinds(number);
         let width = kinds.iter().find(|one| one.name == kind).map_or(0, |one| one.values.len());
         Ok(CommandInput { name, vehicle, number, kind, width })

@@ -209,7 +209,7 @@ impl RunRecord {
             error: self.failure,
             stopped_by: stop.map(|stop| stop.observer.clone()),
             reason: stop.map(|stop| stop.reason.clone()),
-            collisions: simulation.collisions().iter().map(collision).collect(),
+            collisions: simulation.touches().collisions().iter().map(collision).collect(),
             movers: simulation.movers().map(mover).collect(),
         });
         self.manifest.write(self.folder.path())?;

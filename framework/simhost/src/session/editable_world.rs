@@ -133,8 +133,8 @@ impl EditableWorld {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such vehicle.
     pub fn fault_memory(&self, vehicle: &str) -> Result<&FaultMemory, Error> {
-        let number = vehicle_number(self.simulation.vehicle_index(), vehicle)?;
-        Ok(self.simulation.fault_memory(number))
+        let number = vehicle_number(self.simulation.vehicle_names(), vehicle)?;
+        Ok(self.simulation.fault_memories().of(number))
     }
 }
 

@@ -134,7 +134,7 @@ pub(super) fn directory(
     description: Option<&Description>,
     has_streams: bool,
 ) -> Directory {
-    let vehicles = simulation.vehicle_index().clone();
+    let vehicles = simulation.vehicle_names().clone();
     let placeable = match simulation.placeable().eq(vehicles.iter()) {
         true => vehicles.clone(),
         false => Arc::new(simulation.placeable().map(str::to_owned).collect()),

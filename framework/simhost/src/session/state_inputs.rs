@@ -36,7 +36,7 @@ pub fn set_state(
 pub fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
     let time = simulation.clock().time();
     let number =
-        |simulation: &Simulation, vehicle: &str| simulation.vehicle_index().number(vehicle);
+        |simulation: &Simulation, vehicle: &str| simulation.vehicle_names().number(vehicle);
     match input {
         Input::Command { vehicle, kind, values } => {
             let (vehicle, kind, values) = (vehicle.clone(), kind.clone(), values.clone());

@@ -29,7 +29,7 @@ impl Touch {
         let time = simulation.clock().time();
         // time has gone back if the sample before lies ahead
         let since = if self.last <= time { self.last } else { f64::NEG_INFINITY };
-        let is_near = simulation.is_near_something(self.vehicle, self.threshold, since, search);
+        let is_near = simulation.touches().is_near(self.vehicle, self.threshold, since, search);
         numbers.push(if is_near { 1.0 } else { 0.0 });
         self.last = time;
     }

@@ -77,7 +77,7 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
 /// Returns the frames of the world, and of vehicles and their wheels.
 fn owners(simulation: &Simulation) -> HashMap<String, FrameOwner<'_>> {
     let mut owners = HashMap::from([(MAP.to_owned(), FrameOwner::World)]);
-    for vehicle in simulation.vehicle_names() {
+    for vehicle in simulation.vehicle_names().iter() {
         owners.insert(odom(vehicle), FrameOwner::Odometry(vehicle));
         owners.insert(base_link(vehicle), FrameOwner::Vehicle(vehicle));
     }

@@ -58,10 +58,10 @@ impl Output {
         }
         match &self.gate {
             Gate::Open => true,
-            Gate::Sensor(sensor) => simulation.is_sampled(*sensor),
+            Gate::Sensor(sensor) => simulation.samples().is_sampled(*sensor),
             Gate::Count { passed } => simulation.faults().len() > *passed,
             Gate::Memory { vehicle, passed } => {
-                *passed != Some(simulation.fault_memory(*vehicle).changes())
+                *passed != Some(simulation.fault_memories().of(*vehicle).changes())
             }
             Gate::Once { is_passed } => !is_passed,
             Gate::Static { passed } => {
@@ -138,7 +138,7 @@ impl Output {
         match &mut self.gate {
             Gate::Count { passed } => *passed = simulation.faults().len(),
             Gate::Memory { vehicle, passed } => {
-                *passed = Some(simulation.fault_memory(*vehicle).changes());
+                *passed = Some(simulation.fault_memories().of(*vehicle).changes());
             }
             Gate::Once { is_passed } => *is_passed = true,
             Gate::Static { passed } => *passed = Some(poses),
@@ -189,11 +189,11 @@ impl Output {
             Fill::Faults => faults::read(&simulation.faults()[from..], rest, texts),
             Fill::FaultMemory(vehicle) => {
                 let name = &simulation.vehicle_names()[*vehicle];
-                robot_faults::read(name, simulation.fault_memory(*vehicle), rest, texts);
+                robot_faults::read(name, simulation.fault_memories().of(*vehicle), rest, texts);
             }
             Fill::Collision(touch) => {
                 if !std::mem::replace(is_searched, true) {
-                    simulation.update_search(search);
+                    simulation.touches().update_search(search);
                 }
                 touch.read(simulation, search, numbers);
             }

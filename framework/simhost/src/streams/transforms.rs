@@ -64,7 +64,7 @@ impl Place {
     pub fn mounted(self, simulation: &Simulation) -> Option<[f64; 6]> {
         match self {
             Self::Sensor(sensor) => {
-                let Pose3 { x, y, z, yaw, pitch, roll } = simulation.sensor_origin(sensor);
+                let Pose3 { x, y, z, yaw, pitch, roll } = simulation.samples().origin(sensor);
                 Some([x, y, z, yaw, pitch, roll])
             }
             Self::Fixed(pose) => Some(pose),

@@ -25,7 +25,7 @@ pub(super) fn transforms(
     let (mut tree, mut mounted) = (Tree::default(), Tree::default());
     let mut wheels = simulation.wheels().peekable();
     let mut described = world.vehicles.iter();
-    for vehicle in simulation.vehicle_names() {
+    for vehicle in simulation.vehicle_names().iter() {
         let entity = entity(vehicle);
         let [truth, odometry] =
             ["pose", "odometry_pose"].map(|name| tree.value(format!("{entity}/{name}")));

@@ -73,7 +73,7 @@ impl Files {
         });
         let energy = simulation.energy_book(0).is_some();
         let columns = quantities::columns(&quantities);
-        let robot_faults = simulation.has_robot_faults();
+        let robot_faults = simulation.fault_memories().is_used();
         let tables =
             Tables { quantities: &columns, sensors: &sensors, energy, hashes, robot_faults };
         let recorder = CsvRecorder::create(directory, tables)?;
@@ -92,7 +92,7 @@ impl Files {
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
         self.write_faults(simulation)?;
         let clock = simulation.clock();
-        let mut samples = simulation.readings().peekable();
+        let mut samples = simulation.samples().readings().peekable();
         let is_due = self.period.as_mut().is_none_or(|period| period.is_due(clock));
         if !is_due && samples.peek().is_none() {
             return Ok(());
@@ -118,7 +118,7 @@ impl Files {
 
     /// Writes the entries that fault memories have got since the last call.
     fn write_faults(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
-        let count = simulation.fault_entry_count();
+        let count = simulation.fault_memories().entry_count();
         // a reset begins anew
         if count < self.next_fault {
             self.next_fault = 0;
@@ -127,7 +127,7 @@ impl Files {
             return Ok(());
         }
         let mut tick = self.recorder.tick()?;
-        for (vehicle, entry) in simulation.fault_entries_from(self.next_fault) {
+        for (vehicle, entry) in simulation.fault_memories().entries_from(self.next_fault) {
             let FaultEntry { sensor, severity, code, time, text } = entry;
             tick.robot_fault(&RobotFaultRow {
                 time: *time,

@@ -40,7 +40,7 @@ pub fn images_of(info: &SensorInfo) -> Option<ImageForms> {
 
 /// Returns the pose of a sensor in the world: x, y, z, m, and the quaternion w, x, y, z.
 pub fn viewpoint(simulation: &Simulation, sensor: usize) -> [f64; 7] {
-    in_world(simulation, sensor, simulation.sensor_origin(sensor))
+    in_world(simulation, sensor, simulation.samples().origin(sensor))
 }
 
 /// Returns the pose of something on the vehicle of a sensor in the world, as [`viewpoint`].

@@ -129,7 +129,7 @@ fn samples(simulation: &mut Simulation) -> Vec<Vec<f64>> {
     let mut samples = Vec::new();
     for _ in 0..20 {
         simulation.step().expect("nothing fails");
-        samples.extend(simulation.readings().map(|(_, numbers)| numbers));
+        samples.extend(simulation.samples().readings().map(|(_, numbers)| numbers));
     }
     samples
 }
@@ -144,7 +144,7 @@ fn differences(some: &[Vec<f64>], others: &[Vec<f64>]) -> [usize; 2] {
 }
 
 fn engines(simulation: &Simulation) -> Vec<Option<&'static str>> {
-    let report = simulation.scan_report().expect("an engine is installed");
+    let report = simulation.samples().scan_report().expect("an engine is installed");
     assert_eq!(report.device, "fake");
     report.sensors.iter().map(|SensorEngine { on_cpu, .. }| *on_cpu).collect()
 }
@@ -160,7 +160,7 @@ fn an_engine_reads_what_the_cpu_reads() {
         let [all, far] = differences(&found, &expected);
         assert!(far <= all / 5000, "{lidar}: {far} of {all} values differ");
         assert_eq!(engines(&fast), [None, None], "{lidar}");
-        assert_eq!(fast.scan_fallback(), None);
+        assert_eq!(fast.samples().scan_fallback(), None);
         let mut slow = simulation(&world, None, 1);
         samples(&mut slow);
         assert_eq!(fast.result_hash(), slow.result_hash(), "{lidar}");
@@ -178,7 +178,7 @@ fn the_cpu_continues_after_a_failure() {
     // both vehicles, from the second sample on
     assert_eq!(found[2..], expected[2..]);
     assert_ne!(found[..2], expected[..2]);
-    let fallback = failing.scan_fallback().expect("the engine has failed");
+    let fallback = failing.samples().scan_fallback().expect("the engine has failed");
     assert_eq!((fallback.step, fallback.time), (10, 0.1));
     assert_eq!(fallback.reason, "the device is lost: a test");
 }
