@@ -23,7 +23,7 @@ use crate::error::{EnsembleError, Error};
 use crate::session::{Session, SessionRecord};
 use crate::variation::{Differences, DrawStream, VariedValue};
 
-use command_input::CommandInput;
+use command_input::Commands;
 pub use event::MemberEvent;
 pub use member::Member;
 pub use options::EnsembleOptions;
@@ -32,6 +32,7 @@ pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
 use status::MemberEnds;
 pub use steps::Exchange;
+pub(crate) use steps::last_step;
 use variants::Starts;
 pub use verify::MemberDifference;
 
@@ -77,8 +78,8 @@ pub struct Ensemble {
     last: u64,
     /// Number of completed steps of each of these sessions before the last steps.
     befores: BTreeMap<usize, u64>,
-    /// Commands that have been set, as they were found.
-    commands: Vec<CommandInput>,
+    /// Commands that have been set.
+    commands: Commands,
 }
 
 /// The state of all members.
@@ -142,14 +143,14 @@ impl Ensemble {
             ends,
             last,
             befores: BTreeMap::new(),
-            commands: Vec::new(),
+            commands: Commands::default(),
         };
         if ensemble.session.has_observers() {
             for number in 0..ensemble.members() {
                 ensemble.session_of(number)?;
             }
         }
-        ensemble.note_ends();
+        ensemble.ends.note(&ensemble.members, &ensemble.sessions, ensemble.last);
         if let Some(shared) = ensemble.shared_random_values() {
             tracing::warn!("members share the random values of the world file: {shared}");
         }
@@ -164,7 +165,7 @@ impl Ensemble {
                 self.ends.set(member, None);
             }
         }
-        self.note_ends();
+        self.ends.note(&self.members, &self.sessions, self.last);
     }
 
     /// Returns access to the record of the ensemble in the output folder of its session: the world and a manifest.
@@ -203,7 +204,7 @@ impl Ensemble {
     /// # Errors
     /// [`EnsembleError::Member`] if there is no such member.
     pub fn member(&mut self, number: usize) -> Result<Member<'_>, Error> {
-        self.check_member(number)?;
+        check_member(number, self.members())?;
         Ok(Member { ensemble: self, number })
     }
 
@@ -217,7 +218,7 @@ impl Ensemble {
     /// # Errors
     /// [`EnsembleError::Member`] if there is no such member.
     pub fn values(&self, member: usize) -> Result<Vec<VariedValue>, Error> {
-        self.check_member(member)?;
+        check_member(member, self.members())?;
         let Starts { differences, streams, .. } = self.members.variants();
         Ok(differences.values_in(streams[member], member))
     }
@@ -256,9 +257,9 @@ impl Ensemble {
     /// [`EnsembleError::Shape`] if the mask or the seeds do not have one value per member, and [`Error`] if a drawn
     /// value is not accepted.
     pub fn reset(&mut self, mask: &[bool], seeds: Option<&[u64]>) -> Result<(), Error> {
-        self.check_length("the mask", mask.len(), 1)?;
+        check_length(self.members(), "the mask", mask.len(), 1)?;
         if let Some(seeds) = seeds {
-            self.check_length("the list of seeds", seeds.len(), 1)?;
+            check_length(self.members(), "the list of seeds", seeds.len(), 1)?;
         }
         let own = self.members.variants_mut().seeds.iter_mut().zip(mask).enumerate();
         for (member, (own, _)) in own.filter(|(_, (_, reset))| **reset) {
@@ -273,8 +274,8 @@ impl Ensemble {
     /// # Errors
     /// [`EnsembleError::Shape`] if the mask or the numbers do not have one value per member.
     pub fn set_streams(&mut self, mask: &[bool], numbers: &[u64]) -> Result<(), Error> {
-        self.check_length("the mask", mask.len(), 1)?;
-        self.check_length("the list of streams", numbers.len(), 1)?;
+        check_length(self.members(), "the mask", mask.len(), 1)?;
+        check_length(self.members(), "the list of streams", numbers.len(), 1)?;
         let own = self.members.variants_mut().streams.iter_mut();
         for ((own, number), _) in own.zip(numbers).zip(mask).filter(|(_, is_set)| **is_set) {
             *own = DrawStream { number: *number, resets: 0 };
@@ -284,29 +285,16 @@ impl Ensemble {
 
     /// Puts members back to their starts, and draws random differences anew.
     fn start_again(&mut self, mask: &[bool]) -> Result<(), Error> {
-        let have_changed = self.draw_again(mask)?;
+        let have_changed = self.members.variants_mut().draw_again(mask)?;
         self.members.reset(&|member| mask[member], &|_| have_changed)?;
         let mut apart: Vec<usize> = self.sessions.keys().copied().collect();
         apart.retain(|member| mask[*member]);
         for member in apart {
-            self.restart_session(member)?;
+            sessions::restart(self, member)?;
         }
         self.ends.resume(mask);
-        self.note_ends();
+        self.ends.note(&self.members, &self.sessions, self.last);
         Ok(())
-    }
-
-    /// Draws the random differences of the members of a mask for their next start, and returns whether there are any.
-    fn draw_again(&mut self, mask: &[bool]) -> Result<bool, Error> {
-        let starts = self.members.variants_mut();
-        let change_variants = starts.change_variants();
-        for member in (0..mask.len()).filter(|member| mask[*member]) {
-            starts.streams[member].resets += 1;
-            if change_variants {
-                starts.choose_variant(member)?;
-            }
-        }
-        Ok(starts.draws_anew)
     }
 
     /// Takes a snapshot of all members.
@@ -328,7 +316,7 @@ impl Ensemble {
     /// # Errors
     /// [`EnsembleError::Shape`] if it has another number of members, and [`Error::Restore`] if it does not fit.
     pub fn restore(&mut self, snapshot: &EnsembleSnapshot) -> Result<(), Error> {
-        self.check_length("the snapshot", snapshot.members.len(), 1)?;
+        check_length(self.members(), "the snapshot", snapshot.members.len(), 1)?;
         for (number, (state, stream, end)) in snapshot.members.iter().enumerate() {
             self.members.variants_mut().streams[number] = *stream;
             self.member(number)?.restore(state)?;
@@ -336,32 +324,32 @@ impl Ensemble {
         }
         Ok(())
     }
+}
 
-    fn check_member(&self, found: usize) -> Result<(), Error> {
-        let members = self.members();
-        match found < members {
-            true => Ok(()),
-            false => Err(EnsembleError::Member { found, members }.into()),
-        }
+/// Checks the number of a member.
+fn check_member(found: usize, members: usize) -> Result<(), Error> {
+    match found < members {
+        true => Ok(()),
+        false => Err(EnsembleError::Member { found, members }.into()),
     }
+}
 
-    pub(crate) fn check_length(
-        &self,
-        what: impl std::fmt::Display,
-        found: usize,
-        width: usize,
-    ) -> Result<(), Error> {
-        let expected = self.members() * width;
-        if found == expected {
-            return Ok(());
-        }
-        let members = self.members();
-        let shape = match width {
-            1 => format!("one for each of {members} members"),
-            _ => format!("{members} members × {width} values"),
-        };
-        Err(EnsembleError::Shape { what: what.to_string(), found, expected, shape }.into())
+/// Checks that a list has `width` values per member.
+pub(crate) fn check_length(
+    members: usize,
+    what: impl std::fmt::Display,
+    found: usize,
+    width: usize,
+) -> Result<(), Error> {
+    let expected = members * width;
+    if found == expected {
+        return Ok(());
     }
+    let shape = match width {
+        1 => format!("one for each of {members} members"),
+        _ => format!("{members} members × {width} values"),
+    };
+    Err(EnsembleError::Shape { what: what.to_string(), found, expected, shape }.into())
 }
 
 /// Checks that the members do not need more memory than is allowed.

@@ -26,69 +26,75 @@ impl Ensemble {
     /// [`Error::Input`] with the nearest name if there is no such sensor.
     pub fn events(&mut self, event: MemberEvent<'_>) -> Result<Vec<bool>, Error> {
         let sensor = match event {
-            MemberEvent::Sample(name) => Some(self.sensor(name)?),
+            MemberEvent::Sample(name) => Some(sensor(&self.session, name)?),
             _ => None,
         };
         let mut mask = Vec::with_capacity(self.members());
-        for member in 0..self.members() {
+        for number in 0..self.members() {
+            let is_ended = self.ends.has(number);
+            let mut member = EventMember { ensemble: self, number };
             mask.push(match (event, sensor) {
-                (MemberEvent::End, _) => self.ends.has(member),
-                (_, Some(sensor)) => self.has_measured(member, sensor),
+                (MemberEvent::End, _) => is_ended,
+                (_, Some(sensor)) => member.has_measured(sensor),
                 (MemberEvent::Contact, _) => {
-                    self.of_member_apart(member, |simulation| simulation.touches().any_vehicle())
+                    member.is_apart_and(|simulation| simulation.touches().any_vehicle())
                 }
-                _ => self.has_faulted(member),
+                _ => member.has_faulted(),
             });
         }
         Ok(mask)
     }
+}
 
-    /// Returns the index of a sensor.
-    fn sensor(&self, name: &str) -> Result<usize, Error> {
-        let sensors = self.session.simulation().sensors();
-        let names: Vec<String> =
-            sensors.iter().map(|info| format!("{}/{}", info.vehicle, info.sensor)).collect();
-        let known = names.iter().position(|known| known == name);
-        known.ok_or_else(|| unknown("sensor", name, names.iter().map(String::as_str)).into())
+/// Returns the index of a sensor.
+fn sensor(session: &Session, name: &str) -> Result<usize, Error> {
+    let sensors = session.simulation().sensors();
+    let names: Vec<String> =
+        sensors.iter().map(|info| format!("{}/{}", info.vehicle, info.sensor)).collect();
+    let known = names.iter().position(|known| known == name);
+    known.ok_or_else(|| unknown("sensor", name, names.iter().map(String::as_str)).into())
+}
+
+/// A member whose events are looked at.
+struct EventMember<'e> {
+    ensemble: &'e mut Ensemble,
+    number: usize,
+}
+
+impl EventMember<'_> {
+    /// Returns the number of completed steps before the last call that stepped the ensemble.
+    fn steps_before(&self) -> u64 {
+        let of_session = self.ensemble.befores.get(&self.number).copied();
+        let before = of_session.unwrap_or_else(|| self.ensemble.members.steps_before(self.number));
+        before.min(self.ensemble.steps_of(self.number))
     }
 
-    /// Returns the number of completed steps of a member before the last call that stepped the ensemble.
-    fn steps_before(&self, member: usize) -> u64 {
-        let of_session = self.befores.get(&member).copied();
-        let before = of_session.unwrap_or_else(|| self.members.steps_before(member));
-        before.min(self.steps_of(member))
-    }
-
-    fn has_measured(&mut self, member: usize, sensor: usize) -> bool {
-        let before = self.steps_before(member);
+    fn has_measured(&mut self, sensor: usize) -> bool {
+        let before = self.steps_before();
         let look = |simulation: &simhost_engine::Simulation| {
             simulation.samples().has_measured_since(sensor, before)
         };
-        match self.sessions.get(&member).map(Session::simulation) {
+        match self.ensemble.sessions.get(&self.number).map(Session::simulation) {
             Some(simulation) => look(simulation),
-            None => self.members.look(member, look),
+            None => self.ensemble.members.look(self.number, look),
         }
     }
 
-    /// Returns what `look` finds in a member that has a simulation of its own; false for all others, because nothing touches
+    /// Returns what `look` finds in a simulation of its own; false without one, because nothing touches
     /// them and no model has faulted.
-    fn of_member_apart(
-        &self,
-        member: usize,
-        look: impl FnOnce(&simhost_engine::Simulation) -> bool,
-    ) -> bool {
-        match self.sessions.get(&member).map(Session::simulation) {
+    fn is_apart_and(&self, look: impl FnOnce(&simhost_engine::Simulation) -> bool) -> bool {
+        match self.ensemble.sessions.get(&self.number).map(Session::simulation) {
             Some(simulation) => look(simulation),
-            None => self.members.simulation_of(member).is_some_and(look),
+            None => self.ensemble.members.simulation_of(self.number).is_some_and(look),
         }
     }
 
-    fn has_faulted(&self, member: usize) -> bool {
-        if matches!(self.ends.all()[member], Some(super::MemberEnd::Fault(_))) {
+    fn has_faulted(&self) -> bool {
+        if matches!(self.ensemble.ends.all()[self.number], Some(super::MemberEnd::Fault(_))) {
             return true;
         }
-        let before = self.steps_before(member);
-        self.of_member_apart(member, |simulation| {
+        let before = self.steps_before();
+        self.is_apart_and(|simulation| {
             let clock = simulation.clock();
             let then = simhost_engine::Clock { steps: before, ..clock }.time();
             simulation.faults().iter().any(|fault| fault.time >= then)

@@ -1,12 +1,8 @@
 //! Commands of all members.
 
-use std::sync::Arc;
-
 use simhost_engine::{Patterns, Quantities, Variants};
-use simhost_streams::{Effect, Input, Stream};
 
-use super::Ensemble;
-use super::command_input::CommandInput;
+use super::{Ensemble, check_length};
 use crate::error::{EnsembleError, Error};
 use crate::session::set_state;
 
@@ -19,16 +15,16 @@ impl Ensemble {
     /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
     pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
         let command = self.checked_command(input, values)?;
-        let CommandInput { number, kind, .. } = &self.commands[command];
-        self.members.command(*number, kind, values);
-        self.command_sessions(command, values)
+        let command = &self.commands.found[command];
+        self.members.command(command.number, &command.kind, values);
+        command.send(&self.sessions, values)
     }
 
     /// Returns the index of a command among those that have been found, and checks its values.
     pub(super) fn checked_command(&mut self, input: &str, values: &[f64]) -> Result<usize, Error> {
-        let place = self.place_of(input)?;
-        let width = &self.commands[place].width;
-        self.check_length(format_args!("'{input}'"), values.len(), *width)?;
+        let place = self.commands.find(&self.session, input)?;
+        let width = &self.commands.found[place].width;
+        check_length(self.members(), format_args!("'{input}'"), values.len(), *width)?;
         // without a branch per number
         let is_finite = values.iter().fold(true, |all, value| all & value.is_finite());
         if !is_finite && let Some(at) = values.iter().position(|value| !value.is_finite()) {
@@ -39,17 +35,6 @@ impl Ensemble {
         Ok(place)
     }
 
-    /// Sets a command of the members that are sessions.
-    pub(super) fn command_sessions(&self, command: usize, values: &[f64]) -> Result<(), Error> {
-        let CommandInput { vehicle, kind, width, .. } = &self.commands[command];
-        for (member, session) in &self.sessions {
-            let values = values[member * width..(member + 1) * width].to_vec();
-            let (vehicle, kind) = (vehicle.clone(), kind.clone());
-            session.inputs().send(Input::Command { vehicle, kind, values })?;
-        }
-        Ok(())
-    }
-
     /// Sets a state slot of a model or the spin of a wheel of all members, by the name of its quantity, as
     /// [`Edits::set_state`](crate::Edits::set_state) does. `values` has one number per member.
     ///
@@ -57,7 +42,7 @@ impl Ensemble {
     /// [`Error::Quantity`] if there is no such quantity, [`EnsembleError::Shape`] with the expected shape, and
     /// [`Error::Input`] if it is not a state that can be set, or a value is not finite.
     pub fn set_state(&mut self, name: &str, values: &[f64]) -> Result<(), Error> {
-        self.check_length(format_args!("'{name}'"), values.len(), 1)?;
+        check_length(self.members(), format_args!("'{name}'"), values.len(), 1)?;
         let (world, pattern) = (self.session.description()?.world.clone(), Patterns::new([name]));
         let mut of_variant: Option<(usize, Quantities)> = None;
         for (member, value) in values.iter().enumerate() {
@@ -88,38 +73,7 @@ impl Ensemble {
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such command.
     pub fn command_width(&mut self, input: &str) -> Result<usize, Error> {
-        let place = self.place_of(input)?;
-        Ok(self.commands[place].width)
-    }
-
-    /// Returns the index of a command among those that have been found.
-    fn place_of(&mut self, input: &str) -> Result<usize, Error> {
-        if let Some(place) = self.commands.iter().position(|known| known.name == input) {
-            return Ok(place);
-        }
-        self.commands.push(self.command_of(input)?);
-        Ok(self.commands.len() - 1)
-    }
-
-    /// Finds the command of an input stream.
-    fn command_of(&self, input: &str) -> Result<CommandInput, Error> {
-        let streams = self.session.world().streams()?;
-        let command = |stream: &Arc<Stream>| match &stream.effect {
-            Some(Effect::Command { vehicle, kind }) => {
-                Some((stream.name.clone(), vehicle.clone(), kind.clone()))
-            }
-            _ => None,
-        };
-        let mut known: Vec<_> = streams.iter().filter_map(command).collect();
-        let Some(found) = known.iter().position(|(name, ..)| name == input) else {
-            let names = known.iter().map(|(name, ..)| name.as_str());
-            return Err(crate::inputs::unknown("command", input, names).into());
-        };
-        let (name, vehicle, kind) = known.swap_remove(found);
-        let simulation = self.session.simulation();
-        let number = simulation.vehicle_names().number(&vehicle).unwrap_or_default();
-        let kinds = simulation.command_kinds(number);
-        let width = kinds.iter().find(|one| one.name == kind).map_or(0, |one| one.values.len());
-        Ok(CommandInput { name, vehicle, number, kind, width })
+        let place = self.commands.find(&self.session, input)?;
+        Ok(self.commands.found[place].width)
     }
 }

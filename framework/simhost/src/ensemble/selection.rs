@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use simhost_engine::{ColumnView, MemberQuantities, Quantities, QuantityInfo};
 use simhost_world::World;
 
-use super::Ensemble;
+use super::{Ensemble, check_length};
 use crate::error::Error;
 use crate::session::Session;
 
@@ -37,6 +37,23 @@ impl Selected {
     /// Returns the number of values of a member.
     pub fn width(&self) -> usize {
         self.quantities.width()
+    }
+
+    /// Reads the quantities of the members that are sessions.
+    pub(super) fn read_sessions<T>(
+        &self,
+        sessions: &BTreeMap<usize, Session>,
+        to: &mut [T],
+        convert: impl Fn(f64) -> T,
+    ) -> Result<(), Error> {
+        let (mut row, width) = (Vec::new(), self.width());
+        for (member, session) in sessions {
+            row.clear();
+            self.read_session(*member, session, &mut row)?;
+            let own = &mut to[member * width..][..width];
+            own.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
+        }
+        Ok(())
     }
 
     /// Appends the present values of a member that is a session.
@@ -151,28 +168,11 @@ impl Ensemble {
         to: &mut [T],
         convert: impl Fn(f64) -> T + Sync,
     ) -> Result<(), Error> {
-        self.check_length("the matrix", to.len(), selected.width())?;
+        check_length(self.members(), "the matrix", to.len(), selected.width())?;
         if selected.width() == 0 {
             return Ok(());
         }
         self.members.read(&selected.quantities, to, &convert);
-        self.read_sessions(selected, to, convert)
-    }
-
-    /// Reads selected quantities of the members that are sessions.
-    pub(super) fn read_sessions<T>(
-        &self,
-        selected: &Selected,
-        to: &mut [T],
-        convert: impl Fn(f64) -> T,
-    ) -> Result<(), Error> {
-        let (mut row, width) = (Vec::new(), selected.width());
-        for (member, session) in &self.sessions {
-            row.clear();
-            selected.read_session(*member, session, &mut row)?;
-            let own = &mut to[member * width..][..width];
-            own.iter_mut().zip(&row).for_each(|(to, value)| *to = convert(*value));
-        }
-        Ok(())
+        selected.read_sessions(&self.sessions, to, convert)
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use simhost_engine::{RunEnding, Simulation};
 
-use super::Ensemble;
 use super::status::MemberEnd;
+use super::{Ensemble, check_member};
 use crate::error::Error;
 use crate::session::Session;
 use crate::variation::Difference;
@@ -17,49 +17,18 @@ impl Ensemble {
     /// # Errors
     /// [`EnsembleError::Member`] if there is no such member, and [`Error`] if its state cannot be copied.
     pub fn session_of(&mut self, member: usize) -> Result<&mut Session, Error> {
-        self.check_member(member)?;
+        check_member(member, self.members())?;
         if !self.sessions.contains_key(&member) {
             let is_at_start = self.members.variants().snapshot.is_none()
                 && self.members.steps(member) == 0
                 && self.members.failure(member).is_none();
             let session = match is_at_start {
-                true => self.session_at_start(member)?,
+                true => self.members.variants().session(&self.session, member)?,
                 _ => self.member(member)?.to_session()?,
             };
             self.sessions.insert(member, session);
         }
         self.sessions.get_mut(&member).ok_or(Error::Forgotten)
-    }
-
-    /// Opens a session with the differences of a member.
-    pub(super) fn session_at_start(&self, member: usize) -> Result<Session, Error> {
-        let starts = self.members.variants();
-        let mut session = self.session.opened_again(starts.seed(member), member)?;
-        Difference::apply_all(starts.of_member(member), &mut session)?;
-        Ok(session)
-    }
-
-    /// Puts a member that is a session back to its start, to which the other members have returned.
-    pub(super) fn restart_session(&mut self, member: usize) -> Result<(), Error> {
-        let starts = self.members.variants();
-        let (seed, differences) = (starts.seed(member), starts.of_member(member));
-        let start = match starts.snapshot.is_some() {
-            true => {
-                let edits = starts.edits(member);
-                let mut snapshot = self.members.look(member, Simulation::snapshot)?;
-                snapshot.set_edits(edits);
-                Some(snapshot)
-            }
-            false => None,
-        };
-        let Some(session) = self.sessions.get_mut(&member) else { return Ok(()) };
-        match start {
-            Some(snapshot) => session.restore(&snapshot),
-            None => {
-                session.edit().reset(seed)?;
-                Difference::apply_all(differences, session)
-            }
-        }
     }
 
     /// Returns the folder for the files that the observers of a member write; `None` if they write none.
@@ -78,5 +47,28 @@ impl Ensemble {
             files.extend(session.finish_with(&end.map_or(RunEnding::Duration, MemberEnd::ending))?);
         }
         Ok(files)
+    }
+}
+
+/// Puts a member that is a session back to its start, to which the other members have returned.
+pub(super) fn restart(of: &mut Ensemble, member: usize) -> Result<(), Error> {
+    let starts = of.members.variants();
+    let (seed, differences) = (starts.seed(member), starts.of_member(member));
+    let start = match starts.snapshot.is_some() {
+        true => {
+            let edits = starts.edits(member);
+            let mut snapshot = of.members.look(member, Simulation::snapshot)?;
+            snapshot.set_edits(edits);
+            Some(snapshot)
+        }
+        false => None,
+    };
+    let Some(session) = of.sessions.get_mut(&member) else { return Ok(()) };
+    match start {
+        Some(snapshot) => session.restore(&snapshot),
+        None => {
+            session.edit().reset(seed)?;
+            Difference::apply_all(differences, session)
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Ends of members.
 
-use simhost_engine::{RunEnding, StepError, Stop};
+use std::collections::BTreeMap;
 
+use simhost_engine::{RunEnding, StepError, Stop, WorldBatch};
+
+use super::variants::Starts;
 use crate::error::Error;
-use crate::session::Ended;
+use crate::session::{Ended, Session};
 
 /// The reason why a member stands still.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +56,28 @@ impl MemberEnds {
         let before = std::mem::replace(&mut self.all[member], end);
         self.count -= usize::from(before.is_some());
         self.count += usize::from(self.all[member].is_some());
+    }
+
+    /// Notes which members have ended, those that have reached the step `last` among them.
+    pub fn note(
+        &mut self,
+        members: &WorldBatch<Starts>,
+        sessions: &BTreeMap<usize, Session>,
+        last: u64,
+    ) {
+        for member in 0..self.all.len() {
+            if self.has(member) {
+                continue;
+            }
+            let session = sessions.get(&member);
+            let steps = session.map_or_else(|| members.steps(member), Session::steps);
+            let end = match members.failure(member) {
+                Some(error) if session.is_none() => Some(MemberEnd::of(error)),
+                _ if steps >= last => Some(MemberEnd::Duration),
+                _ => None,
+            };
+            self.set(member, end);
+        }
     }
 
     /// Lets the members of a mask continue.

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use simhost_engine::{BatchProgress, Clock, ResetMask, StepGoals, WorldBatch};
 
-use super::Ensemble;
-use super::command_input::CommandInput;
+use super::command_input::{CommandInput, Commands};
 use super::selection::Selected;
 use super::status::MemberEnd;
 use super::variants::Starts;
+use super::{Ensemble, check_length};
 use crate::error::Error;
 use crate::session::Session;
 use crate::time::Time;
@@ -34,7 +34,7 @@ impl Ensemble {
     /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. Failed steps are no error; see
     /// [`Member::end`].
     pub fn step(&mut self, steps: u64) -> Result<(), Error> {
-        self.advance(steps, None)
+        self.advance_to(&|_| steps, None)
     }
 
     /// Takes steps with those members for which `mask` is true, as [`Self::step`] does.
@@ -42,8 +42,8 @@ impl Ensemble {
     /// # Errors
     /// As [`Self::step`], and [`EnsembleError::Shape`] if the mask does not have one value per member.
     pub fn step_some(&mut self, steps: u64, mask: &[bool]) -> Result<(), Error> {
-        self.check_length("the mask", mask.len(), 1)?;
-        self.advance(steps, Some(mask))
+        check_length(self.members(), "the mask", mask.len(), 1)?;
+        self.advance_to(&|_| steps, Some(mask))
     }
 
     /// Steps until `time` with all members that have not ended.
@@ -51,26 +51,11 @@ impl Ensemble {
     /// # Errors
     /// As [`Self::step`], and [`Error::Past`] if the time is not finite, or has passed for all members.
     pub fn run_until(&mut self, time: Time) -> Result<(), Error> {
-        let end = self.last_step(time)?;
+        let end = last_step(self, time)?;
         let missing =
             (0..self.members()).map(|member| end.saturating_sub(self.members.steps(member)));
         let Some(most) = missing.max() else { return Ok(()) };
         self.advance_to(&|steps| end.saturating_sub(steps).min(most), None)
-    }
-
-    /// Returns the number of the last step that ends at a time or before.
-    ///
-    /// # Errors
-    /// [`Error::Past`] if the time is not finite, or has passed for all members.
-    pub(crate) fn last_step(&self, time: Time) -> Result<u64, Error> {
-        let now = Clock { steps: self.fewest_steps(), ..self.session.simulation().clock() };
-        let end = now.last_step(time.0).0;
-        // steps have no negative numbers
-        let is_before_start = time.0 < 0.0 && now.last_step(-time.0) != (0, true);
-        match time.0.is_finite() && end >= now.steps && !is_before_start {
-            true => Ok(end),
-            false => Err(Error::Past { until: time.0, now: now.time() }),
-        }
     }
 
     /// Returns the smallest number of completed steps of a member.
@@ -106,8 +91,8 @@ impl Ensemble {
         mut look: impl FnMut(Range<usize>) -> L,
     ) -> Result<(), Error> {
         let command = self.checked_command(input, values)?;
-        self.check_length("the matrix", to.len(), selected.width())?;
-        reset.map_or(Ok(()), |mask| self.check_length("the mask", mask.len(), 1))?;
+        check_length(self.members(), "the matrix", to.len(), selected.width())?;
+        reset.map_or(Ok(()), |mask| check_length(self.members(), "the mask", mask.len(), 1))?;
         if selected.width() == 0 || !self.sessions.is_empty() {
             self.set(input, values)?;
             self.step(steps)?;
@@ -116,21 +101,18 @@ impl Ensemble {
             look(0..self.members())(to);
             return Ok(());
         }
-        let have_changed = reset.map_or(Ok(false), |mask| self.draw_again(mask))?;
+        let have_changed =
+            reset.map_or(Ok(false), |mask| self.members.variants_mut().draw_again(mask))?;
         let reset = reset.map(|members| ResetMask { members, have_changed });
         if let Some(ResetMask { members, .. }) = reset {
             // those at their last step, or whose step has failed, take none all the same
             self.ends.resume(members);
         }
         self.advance_with(&|_| steps, None, |members, commands, goals| {
-            let CommandInput { number, kind, .. } = &commands[command];
+            let CommandInput { number, kind, .. } = &commands.found[command];
             let (quantities, to) = (selected.quantities(), (to, &|value| value as f32));
             members.exchange((*number, kind, values), (goals, reset), quantities, to, look)
         })
-    }
-
-    fn advance(&mut self, steps: u64, mask: Option<&[bool]>) -> Result<(), Error> {
-        self.advance_to(&|_| steps, mask)
     }
 
     /// Takes as many steps with each member as `wanted` returns for the number of its completed steps.
@@ -150,7 +132,7 @@ impl Ensemble {
         mask: Option<&[bool]>,
         act: impl FnOnce(
             &mut WorldBatch<Starts>,
-            &[CommandInput],
+            &Commands,
             StepGoals<'_>,
         ) -> Result<BatchProgress, Error>,
     ) -> Result<(), Error> {
@@ -188,29 +170,28 @@ impl Ensemble {
             self.ends.set(member, Some(end));
         }
         if progress.has_failures || progress.most_steps >= self.last || !self.sessions.is_empty() {
-            self.note_ends();
+            self.ends.note(&self.members, &self.sessions, self.last);
         }
         Ok(())
-    }
-
-    /// Notes which members have ended.
-    pub(super) fn note_ends(&mut self) {
-        for member in 0..self.members() {
-            if self.ends.has(member) {
-                continue;
-            }
-            let steps = self.steps_of(member);
-            let end = match self.members.failure(member) {
-                Some(error) if !self.sessions.contains_key(&member) => Some(MemberEnd::of(error)),
-                _ if steps >= self.last => Some(MemberEnd::Duration),
-                _ => None,
-            };
-            self.ends.set(member, end);
-        }
     }
 
     pub(crate) fn steps_of(&self, member: usize) -> u64 {
         let session = self.sessions.get(&member);
         session.map_or_else(|| self.members.steps(member), Session::steps)
+    }
+}
+
+/// Returns the number of the last step that ends at a time or before.
+///
+/// # Errors
+/// [`Error::Past`] if the time is not finite, or has passed for all members.
+pub(crate) fn last_step(of: &Ensemble, time: Time) -> Result<u64, Error> {
+    let now = Clock { steps: of.fewest_steps(), ..of.session.simulation().clock() };
+    let end = now.last_step(time.0).0;
+    // steps have no negative numbers
+    let is_before_start = time.0 < 0.0 && now.last_step(-time.0) != (0, true);
+    match time.0.is_finite() && end >= now.steps && !is_before_start {
+        true => Ok(end),
+        false => Err(Error::Past { until: time.0, now: now.time() }),
     }
 }

@@ -48,6 +48,25 @@ pub(super) struct Starts {
 }
 
 impl Starts {
+    /// Opens a session with the differences of a member.
+    pub fn session(&self, start: &Session, member: usize) -> Result<Session, Error> {
+        let mut session = start.opened_again(self.seed(member), member)?;
+        Difference::apply_all(self.of_member(member), &mut session)?;
+        Ok(session)
+    }
+
+    /// Draws the random differences of the members of a mask for their next start, and returns whether there are any.
+    pub fn draw_again(&mut self, mask: &[bool]) -> Result<bool, Error> {
+        let change_variants = self.change_variants();
+        for member in (0..mask.len()).filter(|member| mask[*member]) {
+            self.streams[member].resets += 1;
+            if change_variants {
+                self.choose_variant(member)?;
+            }
+        }
+        Ok(self.draws_anew)
+    }
+
     /// Returns the starts of the members of an ensemble of the world of a session.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ impl Ensemble {
             self.ends.all()[member],
             Some(MemberEnd::Fault(_) | MemberEnd::Diverged(_) | MemberEnd::Scan(_))
         );
-        let mut session = self.session_at_start(member)?;
+        let mut session = self.members.variants().session(&self.session, member)?;
         MemberEnd::of_run(session.run_steps(steps + u64::from(has_failed)))?;
         let alone = session.simulation().result_hash();
         if alone == in_ensemble {
@@ -48,26 +48,26 @@ impl Ensemble {
         }
         let world = session.world().description();
         let foreign_models = world.map(|world| foreign_models(world)).unwrap_or_default();
-        let step = self.first_different_step(member, steps)?;
+        let step = first_different_step(self, member, steps)?;
         Ok(Some(MemberDifference { member, in_ensemble, alone, step, foreign_models }))
     }
+}
 
-    /// Repeats the ensemble, and a member by itself, and returns the number of completed steps after which their results
-    /// differ.
-    fn first_different_step(&self, member: usize, steps: u64) -> Result<Option<u64>, Error> {
-        let session = self.session.opened_again(self.session.world().seed(), member)?;
-        let starts = Starts::of(&session, self.members.variants().differences.clone())?;
-        let mut again = Self::new(session, starts)?;
-        again.end_after(Some(self.last));
-        let mut alone = again.session_at_start(member)?;
-        for step in 1..=steps {
-            again.step(1)?;
-            MemberEnd::of_run(alone.run_steps(1))?;
-            let in_ensemble = again.member(member)?.result_hash()?;
-            if in_ensemble != alone.simulation().result_hash() {
-                return Ok(Some(step));
-            }
+/// Repeats the ensemble, and a member by itself, and returns the number of completed steps after which their results
+/// differ.
+fn first_different_step(of: &Ensemble, member: usize, steps: u64) -> Result<Option<u64>, Error> {
+    let session = of.session.opened_again(of.session.world().seed(), member)?;
+    let starts = Starts::of(&session, of.members.variants().differences.clone())?;
+    let mut again = Ensemble::new(session, starts)?;
+    again.end_after(Some(of.last));
+    let mut alone = again.members.variants().session(&again.session, member)?;
+    for step in 1..=steps {
+        again.step(1)?;
+        MemberEnd::of_run(alone.run_steps(1))?;
+        let in_ensemble = again.member(member)?.result_hash()?;
+        if in_ensemble != alone.simulation().result_hash() {
+            return Ok(Some(step));
         }
-        Ok(None)
     }
+    Ok(None)
 }

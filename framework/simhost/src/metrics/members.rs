@@ -7,7 +7,7 @@ use simhost_engine::{Clock, Period};
 use super::checked::{MetricError, Metrics};
 use super::expression::{Expression, QuantityPlaces, Reducing};
 use super::request::MetricRequest;
-use crate::ensemble::{Ensemble, Selected};
+use crate::ensemble::{Ensemble, Selected, check_length, last_step};
 use crate::error::Error;
 use crate::time::Time;
 
@@ -214,7 +214,7 @@ impl MemberMetrics {
 
     /// Takes a sample of all members that have taken steps since their last one.
     fn sample(&mut self, ensemble: &mut Ensemble) -> Result<(), Error> {
-        ensemble.check_length("the list of samples", self.sampled.len(), 1)?;
+        check_length(ensemble.members(), "the list of samples", self.sampled.len(), 1)?;
         let Some(selected) = &self.selected else { return Ok(()) };
         let columns = selected.width();
         self.matrix.resize(ensemble.members() * columns, 0.0);
@@ -250,7 +250,7 @@ impl Ensemble {
         period: f64,
         time: Time,
     ) -> Result<MemberMetrics, Error> {
-        let end = self.last_step(time)?;
+        let end = last_step(self, time)?;
         let mut metrics = MemberMetrics::new(self, requests, period)?;
         metrics.advance(self, end - self.fewest_steps(), end)?;
         metrics.finish(self)?;
