@@ -259,8 +259,8 @@ pub struct SteeringGeometry {
     /// Distance between the steered wheels.
     #[port(unit = "m")]
     pub front_track: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger value lets the
-    /// vehicle turn in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
+    /// value allows the vehicle to turn in a smaller circle.
     #[port(unit = "rad")]
     pub max_steer: f64,
 }

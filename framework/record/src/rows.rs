@@ -93,7 +93,7 @@ pub struct RobotFaultRow<'a> {
     pub sensor: &'a str,
     /// Name and level of the severity.
     pub severity: (&'a str, u32),
-    /// Number that identifies the fault among those of its part.
+    /// Number that identifies the fault among the faults of its component.
     pub code: u32,
     /// Description, empty if there is none.
     pub text: &'a str,

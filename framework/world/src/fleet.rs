@@ -42,7 +42,7 @@ declare! {
         model: ModelUse = attribute(Value::Class(Kind::Fleet)).named("class").required();
         /// Name, unique among fleets.
         name: String = attribute(Value::Text).or_else("the class and a number");
-        /// Names of its vehicles, separated by spaces. `*` stands for any letters, `?` for one.
+        /// Names of its vehicles, separated by spaces. `*` matches any letters, `?` matches one.
         vehicles: Text = attribute(Value::Text).required();
         /// Connections of its inputs.
         connects: Arc<[Connect]> = CONNECT_ENTRY;

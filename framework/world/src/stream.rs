@@ -18,7 +18,7 @@ use crate::vocabulary::{Value, element, positive};
 const PLACE: &str = "--stream";
 
 declare! {
-    /// Groups quantities into a stream, which recordings and clients can take like any other.
+    /// Groups quantities into a stream, which recordings and clients can use like any other stream.
     section = element("stream") => check;
 
     /// A stream of quantities.

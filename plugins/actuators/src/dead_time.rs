@@ -10,10 +10,10 @@ use simhost_sdk::prelude::*;
 
 use crate::line::Line;
 
-/// Delays the command by a constant time, as a bus or a computer does.
+/// Delays the command by a constant time, like a bus or a computer.
 #[derive(Params)]
 pub struct DeadTime {
-    /// Time by which the output is late. A larger value makes a control loop oscillate.
+    /// Time by which the output is delayed. A larger value makes a control loop oscillate.
     #[param(default = 0.1, range = 0.0..=60.0, unit = "s", per_lane)]
     delay: f64,
     /// Output until the first command arrives, in the unit of the port.

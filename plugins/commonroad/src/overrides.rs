@@ -64,7 +64,8 @@ impl Default for VehicleParameters {
 /// Limits of steering and speed, which override those of the parameter set.
 #[derive(Params)]
 pub struct Limits {
-    /// Largest steering angle to either side. A larger value lets the vehicle turn in less room.
+    /// Largest steering angle to either side. A larger value allows the vehicle to turn in a
+    /// smaller circle.
     #[param(above = 0.0, below = 80.0, unit = "deg", scale = math::DEG, key = "max_steer_ang_deg")]
     max_steer: Option<f64>,
     /// Largest steering rate. A smaller value makes the vehicle respond later.
@@ -174,7 +175,8 @@ pub struct WheelSet {
     #[param(range = 0.0..=1.0)]
     front_engine: Option<f64>,
     /// Whether tyres are asymmetric, as in the reference, by plysteer and the shifts of combined
-    /// slip. Such a vehicle does not run straight; a symmetric one turns identically to both sides.
+    /// slip. Such a vehicle does not run straight; a symmetric vehicle turns identically to both
+    /// sides.
     #[param(default = false)]
     tyre_shifts: bool,
 }

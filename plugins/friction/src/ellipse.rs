@@ -49,9 +49,9 @@ pub struct Ellipse {
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]
     double_steering: bool,
-    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
-    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
-    /// ever faster.
+    /// Whether the wheel rolls at the speed of the vehicle at the start of the step, and its
+    /// resistances are computed from its spin at that time, as in MVSim. A light wheel that slips
+    /// can then spin up without limit.
     #[param(default = false)]
     explicit_resistance: bool,
     /// Whether a wheel at rest has no grip, because its slip is 0, as in MVSim. It then creeps on a

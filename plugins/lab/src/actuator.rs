@@ -12,16 +12,17 @@
 
 use simhost_sdk::prelude::*;
 
-/// Approaches a target at a limited rate and stays within a range, as an actuator of the driving lab.
+/// Approaches a target at a limited rate and stays within a range, like an actuator of the driving
+/// lab.
 #[derive(Params)]
 pub struct VehicleActuator {
-    /// Actuator of the car from which the defaults of `min`, `max` and `change_rate` are taken.
+    /// Actuator of the car whose `min`, `max` and `change_rate` are the defaults.
     #[param(default = "motor")]
     kind: Kind,
-    /// Least value, in the unit of the port; −1.5 for a motor, 0 for a brake and −0.785398 for
+    /// Smallest value, in the unit of the port; −1.5 for a motor, 0 for a brake and −0.785398 for
     /// steering by default. A smaller value lets a motor brake harder.
     min: Option<f64>,
-    /// Greatest value, in the unit of the port; 3.5 for a motor, 5 for a brake and 0.785398 for
+    /// Largest value, in the unit of the port; 3.5 for a motor, 5 for a brake and 0.785398 for
     /// steering by default. A larger value makes the actuator stronger.
     max: Option<f64>,
     /// Largest change per second, in the unit of the port per second, above 0; 2 for a motor, 5 for a

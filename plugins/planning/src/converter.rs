@@ -47,11 +47,11 @@ pub struct CommandConverter {
     /// The interface.
     #[param(flatten)]
     pub settings: Settings,
-    /// Whether the accelerator map converts accelerations, by default if it is given; otherwise the
-    /// accelerator is the positive acceleration.
+    /// Whether the accelerator map converts accelerations; otherwise the accelerator is the
+    /// positive acceleration. The default is true if the map is given.
     pub convert_accel_cmd: Option<bool>,
-    /// Whether the brake map converts decelerations, by default if it is given; otherwise the brake is
-    /// the deceleration.
+    /// Whether the brake map converts decelerations; otherwise the brake is the deceleration. The
+    /// default is true if the map is given.
     pub convert_brake_cmd: Option<bool>,
     /// Conversion of the steering angle: `none` passes it, `vgr` uses a variable gear ratio,
     /// `steer_map` the steer map.
@@ -80,7 +80,7 @@ pub struct CommandConverter {
     /// Largest steering command. A larger value lets the car steer faster.
     #[param(default = 10.0, range = 0.0..=1000.0, unit = "rad")]
     pub max_steer: f64,
-    /// Smallest steering command, by default that of `max_steer` to the other side.
+    /// Smallest steering command; by default the negative of `max_steer`.
     #[param(range = -1000.0..=0.0, unit = "rad")]
     pub min_steer: Option<f64>,
     /// Whether the steer map is used.

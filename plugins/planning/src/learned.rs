@@ -1,4 +1,4 @@
-//! The learned model: submodels that are wired by the names of their signals.
+//! The learned model: submodels that are connected by the names of their signals.
 //!
 //! The signals are the commands `VX_DES` (m/s) and `STEER_DES` (rad), the states `POS_X`, `POS_Y` (m),
 //! `YAW` (rad), `YAW_RATE` (rad/s), `VX`, `VY` (m/s) and `STEER` (rad), and those that submodels add. In

@@ -184,7 +184,7 @@ inputs! {
         /// Number of the gear as in `autoware_vehicle_msgs/GearCommand`: 2 `DRIVE`, 20 `REVERSE`.
         #[port(unit = "1", default = DRIVE, optional)]
         gear => gear,
-        /// Forward acceleration that the slope causes.
+        /// Forward acceleration due to the slope.
         #[port(unit = "m/s²", optional)]
         slope_acceleration => slope,
         /// Desired steering angle of the tyre, positive counter-clockwise.
@@ -202,7 +202,7 @@ inputs! {
         /// Brake pedal, 0 to 1.
         #[port(unit = "1")]
         brake_command => brake,
-        /// Forward acceleration that the slope causes.
+        /// Forward acceleration due to the slope.
         #[port(unit = "m/s²", optional)]
         slope_acceleration => slope,
         /// Desired angle of the tyre or of the steering wheel, positive counter-clockwise.

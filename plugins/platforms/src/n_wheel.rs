@@ -18,7 +18,7 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct NWheel {
     /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
-    /// value lets the vehicle turn in less room.
+    /// value allows the vehicle to turn in a smaller circle.
     #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,

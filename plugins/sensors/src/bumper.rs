@@ -28,16 +28,16 @@ pub struct Bumper {
     /// Pose of the centre of the sectors on the vehicle.
     #[param(flatten)]
     mount: Mount,
-    /// Number of sectors of equal angles, from right to left. A larger value shows better where the vehicle
-    /// touches.
+    /// Number of sectors of equal angles, from right to left. A larger value locates contacts more
+    /// exactly.
     #[param(default = 8, range = 1..=360)]
     sectors: usize,
-    /// Angle that the sectors cover, half of it on either side of the heading. Contacts elsewhere press
-    /// nothing.
+    /// Angle that the sectors cover, half of it on either side of the heading. Contacts elsewhere
+    /// press no sector.
     #[param(default = 360.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
     fov: f64,
-    /// Smallest normal force that presses a sector. With 0, touching is enough.
+    /// Smallest normal force that presses a sector. With 0, any contact presses it.
     #[param(default = 0.0, range = 0.0.., unit = "N", scaling = Scaling::FORCE)]
     threshold: f64,
 }

@@ -25,7 +25,7 @@ const MARGIN: f64 = 20.0;
 /// Share of the size of a box at whose distance from the centre an object is looked for.
 const INSIDE: f64 = 0.4;
 
-/// A sensor of objects: pose, velocity, size and class of what is nearby, sorted by distance.
+/// A sensor of objects: pose, velocity, size and class of nearby objects, sorted by distance.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Objects {
@@ -39,7 +39,7 @@ pub struct Objects {
     /// Largest distance of the centre of an object, with its errors.
     #[param(default = 50.0, above = 0.0, unit = "m")]
     max_range: f64,
-    /// Length of the list. Of more objects, the nearest ones are in it.
+    /// Length of the list. If there are more objects, it contains the nearest.
     #[param(default = 16, range = 1..=128)]
     max_objects: usize,
     /// Whether other vehicles are in the list.
@@ -51,7 +51,7 @@ pub struct Objects {
     /// Whether actors are in the list.
     #[param(default = true)]
     actors: bool,
-    /// Whether only objects are in the list that the sensor sees.
+    /// Whether the list contains only visible objects.
     #[param(default = false)]
     line_of_sight: bool,
     /// Standard deviation of the noise on each coordinate of the position.

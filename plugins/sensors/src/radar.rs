@@ -39,7 +39,7 @@ const REFERENCE: f64 = 10.0;
 /// Number of moving objects whose velocities are kept during a sample.
 const KNOWN: usize = 64;
 
-/// A radar, which gives a list of detections, the strongest first.
+/// A radar, which returns a list of detections, the strongest first.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Radar {
@@ -60,10 +60,12 @@ pub struct Radar {
     /// Number of rows of rays. A larger value finds lower objects and gives more exact cross-sections.
     #[param(default = 10, range = 1..=512)]
     vert_nrays: usize,
-    /// Smallest range. Nearer surfaces reflect nothing, and a range with noise is at least this one.
+    /// Smallest range. Nearer surfaces reflect nothing, and a range with noise is not less than
+    /// this value.
     #[param(default = 0.5, range = 0.0.., unit = "m")]
     min_range: f64,
-    /// Largest range. Farther surfaces reflect nothing, and a range with noise is at most this one.
+    /// Largest range. Farther surfaces reflect nothing, and a range with noise does not exceed this
+    /// value.
     #[param(default = 100.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Range at which a cross-section of 10 m² is just detected. A larger value finds weaker objects.
@@ -81,14 +83,14 @@ pub struct Radar {
     /// Largest number of detections.
     #[param(default = 32, range = 1..=256)]
     max_detections: usize,
-    /// Smallest difference of two ranges that are told apart.
+    /// Smallest difference between two distinguishable ranges.
     #[param(default = 0.5, above = 0.0, unit = "m")]
     range_resolution: f64,
-    /// Smallest difference of two azimuths that are told apart.
+    /// Smallest difference between two distinguishable azimuths.
     #[param(default = 3.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "azimuth_resolution_deg")]
     azimuth_resolution: f64,
-    /// Smallest difference of two radial speeds that are told apart.
+    /// Smallest difference between two distinguishable radial speeds.
     #[param(default = 0.3, above = 0.0, unit = "m/s")]
     speed_resolution: f64,
     /// Standard deviation of the noise on a range.

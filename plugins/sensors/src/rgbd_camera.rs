@@ -26,8 +26,9 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
     reason = "what only pictures and topics need is declared, so that world files load"
 )]
 pub struct RgbdCamera {
-    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis. By default it looks
-    /// ahead, and to the left on its side in the profile mvsim-1.2. At the default place it does not see its own vehicle.
+    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis. By
+    /// default it looks ahead, and to the left on its side in the profile mvsim-1.2. At the default
+    /// position it does not see its own vehicle.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
@@ -98,7 +99,8 @@ pub struct RgbdCamera {
     /// Whether an image of the instances is taken, with the pixels of the colour image.
     #[param(default = false)]
     sense_instance: bool,
-    /// Nearest distance visible to both eyes. What is nearer does not hide what is behind it.
+    /// Nearest distance visible to both cameras. Nearer surfaces do not hide the surfaces behind
+    /// them.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     rgb_clip_min: f64,
     /// Farthest distance visible to the colour camera.

@@ -14,7 +14,7 @@ pub struct Fan {
     pub yaw: f64,
     /// Largest range, m.
     pub max_range: f64,
-    /// Whether the rays meet vehicles and movable blocks.
+    /// Whether the rays hit vehicles and movable blocks.
     pub see_bodies: bool,
     /// Angle of each ray from the heading, rad.
     pub angles: Vec<f64>,

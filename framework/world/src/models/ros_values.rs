@@ -22,7 +22,7 @@ const CLASS: &str = "vehicle_model_type";
 
 /// The attribute of an element whose parameters can be in a file.
 pub(crate) const FILE_ENTRY: Entry = attribute(Value::Uri).named(FILE).doc(
-    "File `simulator_model.param.yaml` of Autoware, whose values count where the element gives none.",
+    "File `simulator_model.param.yaml` of Autoware, whose values apply if the element does not set them.",
 );
 
 /// Reads a file of parameters of ROS. Reports an error at the position that names it.

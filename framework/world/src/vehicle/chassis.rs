@@ -45,7 +45,7 @@ declare! {
         /// Moment of inertia about the vertical axis through the centre of mass, without the wheels.
         /// A larger value makes the vehicle turn in more slowly.
         pub yaw_inertia: Option<f64> =
-            attribute(positive("kg·m²")).or_else("that of the mass spread evenly over the outline");
+            attribute(positive("kg·m²")).or_else("inertia of the mass spread evenly over the outline");
         /// Damping of the velocity.
         pub linear_damping: Option<f64> = attribute(non_negative("1/s")).or_else("0; 0.1 in mvsim-1.2");
         /// Damping of the yaw rate.

@@ -25,7 +25,7 @@ declare! {
         /// Class of the friction model.
         class =
             attribute(Value::Class(Kind::Friction))
-                .or_else("that of the vehicle's class, or `default`; in a wheel, that of the vehicle");
+                .or_else("from the vehicle's class, or `default`; in a wheel, from the vehicle");
     }
 }
 

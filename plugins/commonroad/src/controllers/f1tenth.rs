@@ -13,8 +13,8 @@ use simhost_sdk::prelude::*;
 /// The command layer of the F1TENTH gym: speed and steering angle.
 #[derive(Params)]
 pub struct F1tenth {
-    /// Period of the control steps. Steering is applied two of them late, so a larger value makes
-    /// the car respond later.
+    /// Period of the control steps. Steering is applied two steps late, so a larger value makes the
+    /// car respond later.
     #[param(default = 0.01, range = 0.001..=1.0, unit = "s")]
     period: f64,
     /// Steering rate. A larger value makes the car steer faster and oscillate more.

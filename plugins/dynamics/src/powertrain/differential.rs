@@ -26,14 +26,14 @@ pub struct Differential {
     /// Share of the torque on the first shaft, which is the left wheel or the front axle.
     #[param(default = 0.5, above = 0.0, below = 1.0)]
     split: f64,
-    /// Torsen: ratio of the torque of the slower shaft to that of the faster one up to which it
-    /// stays locked. A larger value sends more torque to the wheel with grip.
+    /// Torsen: ratio of the torque of the slower shaft to the torque of the faster shaft, up to
+    /// which it stays locked. A larger value sends more torque to the wheel with grip.
     #[param(default = 2.5, range = 1.0..)]
     bias: f64,
     /// Torsen: torque difference between the shafts that it locks without load.
     #[param(default = 0.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     preload: f64,
-    /// Electronic: largest torque from the faster shaft to the slower one.
+    /// Electronic: largest torque from the faster to the slower shaft.
     #[param(default = 500.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     lock_torque: f64,
 }

@@ -34,11 +34,11 @@ pub struct Pedals {
     /// value makes the car respond later.
     #[param(default = 0.1, range = 0.0..=1000.0, unit = "s")]
     brake_time_constant: f64,
-    /// Whether the map converts the accelerator; `accel_command` is an acceleration otherwise. By
-    /// default it does if the map is given.
+    /// Whether the map converts the accelerator; otherwise `accel_command` is an acceleration. The
+    /// default is true if the map is given.
     convert_accel_cmd: Option<bool>,
-    /// Whether the map converts the brake; the brake has no effect otherwise. By default it does if the
-    /// map is given.
+    /// Whether the map converts the brake; otherwise the brake has no effect. The default is true
+    /// if the map is given.
     convert_brake_cmd: Option<bool>,
     /// Map from the accelerator (rows, 0 to 1) and the speed (columns, m/s) to the acceleration, m/s².
     accel_map_path: Option<TextFile>,

@@ -22,7 +22,7 @@ macro_rules! outputs {
             /// Number of the gear as in `autoware_vehicle_msgs/GearCommand`.
             #[port(unit = "1", optional)]
             pub(crate) gear: f64,
-            /// Forward acceleration that the slope causes.
+            /// Forward acceleration due to the slope.
             #[port(unit = "m/s²", optional)]
             pub(crate) slope_acceleration: f64,
             /// Whether the model runs (1) or stands still in time (0).

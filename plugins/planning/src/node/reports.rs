@@ -48,7 +48,7 @@ pub struct PlanningReports {
     /// Frame in which messages give the pose.
     #[param(default = "odom")]
     origin_frame_id: String,
-    /// Arithmetic: `none` for the corrected one, `autoware-1.0` for that of the source.
+    /// Arithmetic: `none` for the corrected equations, `autoware-1.0` for the original ones.
     #[param(default = "none")]
     compat: Compat,
 }

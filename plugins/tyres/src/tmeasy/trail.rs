@@ -21,7 +21,7 @@ pub struct Trail {
     /// Lateral slip at which the trail is 0, at pn and 2 pn.
     #[param(default = [0.16337, 0.20355], above = 0.0, unit = "1")]
     sy0: [f64; 2],
-    /// Lateral slip from which on the trail remains 0, at pn and 2 pn.
+    /// Lateral slip above which the trail remains 0, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     pub(super) sye: [f64; 2],
 }
