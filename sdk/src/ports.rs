@@ -16,8 +16,8 @@ pub struct Odometry {
     pub odometry_omega: f64,
 }
 
-/// Mass properties of a class that imposes its motion: a measurement of a dynamics class, which a run
-/// publishes in place of those of the body that collides.
+/// Mass properties of a class that imposes its motion: a measurement of a dynamics class, which a
+/// run publishes instead of the mass properties of the colliding body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct MassProperties {
     /// Mass with the wheels.

@@ -23,7 +23,7 @@ impl<const N: usize> Staged<N> {
         values.store(|k, value| _ = self.0[k][i].write(value));
     }
 
-    /// Copies the first columns of a tile to those of the host.
+    /// Copies the first columns of a tile to the columns of the host.
     ///
     /// # Safety
     /// `C` was staged for the first `lanes` lanes of the tile; `columns` has that many columns, and
