@@ -2,7 +2,8 @@
 //!
 //! Each area has a budget, the number of hits that are left. Lower it when you have removed some.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use super::source::{root, rust_files};
 
@@ -54,10 +55,40 @@ const RULERS: &[Ruler] = &[
 
 /// Hits that are left. Pages count all lines, folders with Rust files count doc comments.
 const BUDGETS: &[(&str, usize)] = &[
+    ("README.md", 1),
+    ("docs/src/performance.md", 8),
+    ("docs/src/python.md", 14),
+    ("benches", 18),
+    ("framework/assets", 8),
+    ("framework/cli", 57),
+    ("framework/engine", 209),
+    ("framework/fetch", 4),
+    ("framework/gpu", 11),
+    ("framework/live", 18),
+    ("framework/mcap", 2),
+    ("framework/model", 11),
+    ("framework/pictures", 29),
+    ("framework/python", 26),
+    ("framework/record", 22),
+    ("framework/registry", 12),
+    ("framework/ros2", 34),
+    ("framework/runs", 11),
+    ("framework/scene", 5),
+    ("framework/sensing", 40),
+    ("framework/simhost", 125),
+    ("framework/streams", 35),
+    ("framework/sweep", 30),
+    ("framework/validator", 19),
+    ("framework/web", 2),
+    ("framework/world", 84),
+    ("plugins", 165),
+    ("sdk", 0),
+    ("tests", 71),
+    ("validation", 1),
 ];
 
 /// Pages with wide lines that are left, and their number.
-const WIDE: &[(&str, usize)] = &[];
+const WIDE: &[(&str, usize)] = &[("README.md", 23), ("docs/src/python.md", 118)];
 
 /// A word or the end of a clause, with its line.
 struct Token {
@@ -70,7 +101,8 @@ fn tokens<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<Token> {
     let mut found = Vec::new();
     let mut add = |word: &str, line| found.push(Token { word: word.to_lowercase(), line });
     for (line, text) in lines {
-        let outside = text.split('`').enumerate().map(|(k, part)| if k % 2 == 0 { part } else { "x" });
+        let outside =
+            text.split('`').enumerate().map(|(k, part)| if k % 2 == 0 { part } else { "x" });
         let text: String = outside.collect();
         let mut word = String::new();
         for letter in text.chars().chain([' ']) {
@@ -101,15 +133,36 @@ fn is_at(tokens: &[Token], at: usize, phrase: &str) -> bool {
     })
 }
 
-/// Returns the lines with hits of a ruler.
-fn hits(tokens: &[Token], ruler: &Ruler) -> Vec<usize> {
-    let inside = |at: usize, phrase: &str| {
-        let words = phrase.split(' ').count();
-        (at.saturating_sub(words)..=at).any(|start| is_at(tokens, start, phrase))
-    };
-    let found = (0..tokens.len()).filter(|at| is_at(tokens, *at, ruler.construction));
-    let found = found.filter(|at| !ruler.except.iter().any(|phrase| inside(*at, phrase)));
-    found.map(|at| tokens[at].line).collect()
+/// The rulers by the first word of their construction.
+struct Rulers(BTreeMap<&'static str, Vec<&'static Ruler>>);
+
+impl Rulers {
+    fn new() -> Self {
+        let mut first: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for ruler in RULERS {
+            let word = ruler.construction.split(' ').next().unwrap();
+            for either in word.split('|') {
+                first.entry(either).or_default().push(ruler);
+            }
+        }
+        Self(first)
+    }
+
+    /// Returns the lines with hits, each with its ruler.
+    fn hits(&self, tokens: &[Token]) -> Vec<(usize, &'static Ruler)> {
+        let inside = |at: usize, phrase: &str| {
+            let words = phrase.split(' ').count();
+            (at.saturating_sub(words)..=at).any(|start| is_at(tokens, start, phrase))
+        };
+        let mut hits = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let rulers = self.0.get(token.word.as_str()).into_iter().flatten();
+            let found = rulers.filter(|ruler| is_at(tokens, at, ruler.construction));
+            let found = found.filter(|ruler| !ruler.except.iter().any(|phrase| inside(at, phrase)));
+            hits.extend(found.map(|ruler| (token.line, *ruler)));
+        }
+        hits
+    }
 }
 
 /// Returns the lines of a page that are prose, with their numbers.
@@ -141,24 +194,21 @@ fn doc_comments(file: &str) -> Vec<(usize, &str)> {
 }
 
 /// Returns the hits of all rulers in a file.
-fn found(path: &Path) -> Vec<String> {
+fn found(rulers: &Rulers, path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let is_page = path.extension().is_some_and(|end| end == "md");
     let lines = if is_page { prose(&text) } else { doc_comments(&text) };
-    let tokens = tokens(lines.into_iter());
     let path = path.strip_prefix(root()).unwrap().display();
-    let hits = RULERS.iter().flat_map(|ruler| {
-        let lines = hits(&tokens, ruler);
-        lines.into_iter().map(move |line| (line, ruler))
-    });
-    hits.map(|(line, Ruler { construction, instead, .. })| {
-        format!("{path}:{line}: \"{construction}\"; instead: {instead}")
-    })
-    .collect()
+    let hits = rulers.hits(&tokens(lines.into_iter()));
+    hits.into_iter()
+        .map(|(line, Ruler { construction, instead, .. })| {
+            format!("{path}:{line}: \"{construction}\"; instead: {instead}")
+        })
+        .collect()
 }
 
 /// Returns the pages of the book and of the repository.
-fn pages() -> Vec<std::path::PathBuf> {
+fn pages() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("docs/src")).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     let pages = paths.filter(|path| path.extension().is_some_and(|end| end == "md"));
@@ -169,18 +219,18 @@ fn pages() -> Vec<std::path::PathBuf> {
 
 #[test]
 fn prose_has_no_foreign_constructions() {
-    let mut wrong = Vec::new();
+    let (rulers, mut wrong) = (Rulers::new(), Vec::new());
     for (area, budget) in BUDGETS {
         let path = root().join(area);
         let files = if path.is_dir() { rust_files(&path) } else { vec![path] };
-        let hits: Vec<String> = files.iter().flat_map(|file| found(file)).collect();
+        let hits: Vec<String> = files.iter().flat_map(|file| found(&rulers, file)).collect();
         if hits.len() > *budget {
             wrong.push(format!("{area}: {} of {budget}\n{}", hits.len(), hits.join("\n")));
         }
     }
     let named = |page: &Path| BUDGETS.iter().any(|(area, _)| root().join(area) == page);
     let others = pages().into_iter().filter(|page| !named(page));
-    wrong.extend(others.flat_map(|page| found(&page)));
+    wrong.extend(others.flat_map(|page| found(&rulers, &page)));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -211,10 +261,7 @@ fn prose_wraps_at_100_columns() {
 
 #[test]
 fn rulers_find_what_they_describe() {
-    let count = |text: &str| {
-        let tokens = tokens(text.lines().enumerate());
-        RULERS.iter().map(|ruler| hits(&tokens, ruler).len()).sum::<usize>()
-    };
+    let count = |text: &str| Rulers::new().hits(&tokens(text.lines().enumerate())).len();
     for found in [
         "The mass is that of the car.",
         "two lines, those\nof the axle",

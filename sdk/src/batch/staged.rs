@@ -17,7 +17,7 @@ impl<const N: usize> Staged<N> {
         Self([[const { MaybeUninit::uninit() }; N]; MAX_COLUMNS])
     }
 
-    /// Stages the values of lane `i` of the tile.
+    /// Stores the values of lane `i` of the tile.
     #[inline(always)]
     pub fn put(&mut self, values: &impl Columns, i: usize) {
         values.store(|k, value| _ = self.0[k][i].write(value));
