@@ -61,7 +61,7 @@ impl Default for VehicleParameters {
     }
 }
 
-/// Limits of steering and speed, which override those of the parameter set.
+/// Limits of steering and speed, which override the parameter set.
 #[derive(Params)]
 pub struct Limits {
     /// Largest steering angle to either side. A larger value allows the vehicle to turn in a
@@ -105,7 +105,7 @@ impl Limits {
     }
 }
 
-/// The body of a car, whose values override those of the parameter set.
+/// The body of a car, whose values override the parameter set.
 #[derive(Params)]
 pub struct Body {
     /// Total mass. A larger value raises all normal loads in proportion.
@@ -155,7 +155,7 @@ impl Body {
     }
 }
 
-/// Wheels and torque distribution, whose values override those of the parameter set.
+/// Wheels and torque distribution, whose values override the parameter set.
 #[derive(Params)]
 pub struct WheelSet {
     /// Rolling radius in the model. The wheels of the world file are only displayed, and turn with
@@ -194,7 +194,7 @@ impl WheelSet {
     }
 }
 
-/// Springs and dampers, whose values override those of the parameter set.
+/// Springs and dampers, whose values override the parameter set.
 #[derive(Params)]
 pub struct Suspension {
     /// Spring rate of a front wheel. A larger value makes the front roll and pitch less.

@@ -200,7 +200,7 @@ impl Dynamics for AckermannDrivetrain {
 mod tests {
     use super::{Drivetrain, Kind, Layout, torsen_shares};
 
-    /// Every differential follows its own type, and the others that of the layout.
+    /// A differential with its own type uses it, and the others use the type of the layout.
     #[test]
     fn each_differential_has_a_type_of_its_own() {
         let spin = [10.0, 30.0, 10.0, 50.0];

@@ -275,14 +275,14 @@ impl AckermannPowertrain {
         if rest <= 0.0 { 0.0 } else { torque * dt / (free + rest / (alone + inertia)) - alone }
     }
 
-    /// Returns whether engine or motor have a speed of their own.
+    /// Returns whether engine or motor have a separate speed.
     #[inline(always)]
     fn is_coupled(&self) -> bool {
         self.shaft.is_elastic() || self.clutch.is_present() && self.source == Source::Engine
     }
 
-    /// Returns torque and moment of inertia after the final drive, N·m and kg·m², behind a clutch or elastic
-    /// shafts. `torque` is that of the motor.
+    /// Returns torque and moment of inertia after the final drive, N·m and kg·m², with a clutch or
+    /// elastic shafts. `torque` is the torque of the motor.
     #[inline(always)]
     fn couple(
         &self,

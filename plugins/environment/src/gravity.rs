@@ -1,4 +1,4 @@
-//! Another gravity than that of the world, from a time on.
+//! A gravity that replaces the gravity of the world from a given time on.
 
 use simhost_sdk::prelude::*;
 

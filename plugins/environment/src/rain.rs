@@ -1,7 +1,7 @@
 //! Rain: the ground becomes wet and slippery, in a circle or everywhere.
 //!
-//! The share of wet ground grows linearly while it rains, and the friction coefficient falls with it
-//! from that of dry ground to that of wet ground.
+//! The share of wet ground grows linearly while it rains, and the friction coefficient falls with
+//! it from its value on dry ground to its value on wet ground.
 //!
 //! Simplification: the friction does not depend on the speed, so that no tyre floats on the water.
 

@@ -3,9 +3,10 @@
 //! y(t + dt) = y(t) + clamp(u' − y(t), −r dt, r dt) with the target u' = clamp(u, min, max). For a target
 //! that is constant over a step, the value at the end of the step is exact for a step of any length.
 //!
-//! Source: driving-lab manual, section 3.2: minimum, maximum, current value, target and change rate. The
-//! manual gives no numbers; the defaults are those of MontiSim, into which its source went: motor −1.5 to
-//! 3.5 m/s² at 2 m/s³, brakes 0 to 5 m/s² at 5 m/s³, steering ±0.785398 rad at 0.5 rad/s.
+//! Source: driving-lab manual, section 3.2: minimum, maximum, current value, target and change
+//! rate. The manual gives no numbers; the defaults come from MontiSim, into which its source went:
+//! motor −1.5 to 3.5 m/s² at 2 m/s³, brakes 0 to 5 m/s² at 5 m/s³, steering ±0.785398 rad at 0.5
+//! rad/s.
 //!
 //! Difference: the lab rejects a target outside of the range. Here the nearest value in the range is
 //! used, and the state slots `out_of_range` and `rejected` report it.

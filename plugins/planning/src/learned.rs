@@ -35,8 +35,8 @@ const STATES: [&str; 7] = ["POS_X", "POS_Y", "YAW", "YAW_RATE", "VX", "VY", "STE
 /// Parameters of a learned model.
 #[derive(Params)]
 pub struct LearnedParameters {
-    /// Arithmetic and geometry. The wheelbase turns the wheels of pictures; the kinematics is that of a
-    /// submodel.
+    /// Arithmetic and geometry. The wheelbase turns the wheels of pictures; a submodel computes the
+    /// kinematics.
     #[param(flatten)]
     car: Car,
     /// Module of each submodel: `builtin` for the examples.

@@ -1,4 +1,4 @@
-//! Any number of wheels, each of which can be driven and steered.
+//! Any number of wheels that can be driven and steered individually.
 //!
 //! `<wheel pos="X Y" driven="1" steered="0"/>` is given once per wheel. The driven wheels share the
 //! engine torque in proportion to `driven`. Steered wheels turn about one point on the turning
@@ -14,7 +14,7 @@ use simhost_sdk::abi::{PortDesc, WheelGeometry};
 use simhost_sdk::ports::{Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::prelude::*;
 
-/// Any number of wheels, each of which can be driven and steered.
+/// Any number of wheels that can be driven and steered individually.
 #[derive(Params)]
 pub struct NWheel {
     /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger

@@ -1,9 +1,9 @@
 //! A bumper: contact switches around the vehicle.
 //!
-//! The contacts are those of the solver in the last step: a sector is pressed if a point of contact lies
-//! in it, seen from the mounting pose, of which only x, y and yaw have an effect. Its force is the sum of
-//! the normal forces of its points. The force is that of the solver: the mean over the step of the
-//! simulation in which the contact acted.
+//! The contacts come from the solver in the last step: a sector is pressed if a point of contact
+//! lies in it, seen from the mounting pose; only x, y and yaw of the pose have an effect. Its force
+//! is the sum of the normal forces of its points. The force comes from the solver: the mean over
+//! the step of the simulation in which the contact acted.
 //!
 //! **Limit:** a contact that begins and ends between two samples is missed, so that a short period is
 //! needed to see every collision. Contacts of wheels with steps in the ground, and the ropes and
@@ -80,7 +80,7 @@ impl Sensor for Bumper {
     const PERCEIVES: bool = true;
     const SPATIAL: bool = true;
 
-    /// Returns the number of sectors, each of which has a value of every reading.
+    /// Returns the number of sectors. A sector has a value of every reading.
     fn rays(&self) -> usize {
         self.sectors
     }

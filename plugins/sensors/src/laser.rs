@@ -1,7 +1,7 @@
 //! A planar laser scanner.
 //!
 //! The readings are exact ranges along a fan of rays with normally distributed noise on the range
-//! and on the direction of each ray. The parameters are those of `laser` in MVSim.
+//! and on the direction of each ray. The parameters have the names of `laser` in MVSim.
 //!
 //! **Limit:** all rays of a scan are taken at the same instant; without `raytrace_3d` walls and bodies are
 //! vertical.

@@ -1,18 +1,19 @@
 //! A laser scanner with several rings.
 //!
-//! The readings are exact ranges along rays in space, with normally distributed noise on the range and on
-//! the direction of each ray, and with missing returns. Intensity is that of a diffuse surface (Lambert,
-//! "Photometria", 1760): reflectivity times the cosine of the angle of incidence, calibrated for range as
-//! the intensity of calibrated scanners is.
+//! The readings are exact ranges along rays in space, with normally distributed noise on the range
+//! and on the direction of each ray, and with missing returns. Intensity assumes a diffuse surface
+//! (Lambert, "Photometria", 1760): reflectivity times the cosine of the angle of incidence,
+//! calibrated for range like the intensity of calibrated scanners.
 //!
 //! All rays of a sweep are cast at the time of the sample, unless `spin` gives the rate of a mirror; then
 //! the sensor moves on between the columns of the sweep.
 //!
 //! A beam is a line, unless `beam_divergence_deg` gives it a width; [`returns`] describes its returns.
 //!
-//! The parameters with the names of MVSim's `lidar3d` have its meaning; those of its depth images have no
-//! effect, because rays are not sampled from images. **Limit:** within a sweep the sensor moves with the velocity
-//! at its end, and the world stands; a rosette is the same in every sample.
+//! The parameters with the names of MVSim's `lidar3d` have its meaning; parameters of its depth
+//! images have no effect, because rays are not sampled from images. **Limit:** within a sweep the
+//! sensor moves with the velocity at its end, and the world stands still; a rosette is the same in
+//! every sample.
 
 mod pattern;
 mod returns;
@@ -163,7 +164,7 @@ pub enum Point {
     /// Number of the ring, 0 for the lowest.
     #[port(unit = "1")]
     Ring,
-    /// Time of the ray relative to that of the sample.
+    /// Time of the ray relative to the sample.
     #[port(unit = "s")]
     Time,
     /// Number of the entity, -1 where there is no return.

@@ -5,11 +5,12 @@
 //! least one of five rays has to meet it first: to the centre of its box, and to four points
 //! a tenth of its size inside of the corners of the level section through it.
 //!
-//! Every object has errors of its own, which do not depend on the other objects of the list.
+//! The errors of an object do not depend on the other objects of the list.
 //!
-//! **Limit:** of more than 256 objects, those whose reference points are nearest are looked at. Errors of successive samples are independent, and there are no false objects. The line of sight to
-//! an object of which only a small part is visible can be missed. Objects whose reference point is
-//! more than 20 m from the centre of their box can be missed at the edge of the range.
+//! **Limit:** only the 256 objects with the nearest reference points are considered. Errors of
+//! successive samples are independent, and there are no false objects. The line of sight can be
+//! missed if only a small part of an object is visible. Objects whose reference point is more than
+//! 20 m from the centre of their box can be missed at the edge of the range.
 
 use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
@@ -115,16 +116,16 @@ pub enum Listed {
     /// Centre of the box, sensor frame.
     #[port(unit = "m")]
     PositionZ,
-    /// Heading relative to that of the sensor.
+    /// Heading relative to the sensor.
     #[port(unit = "rad")]
     Heading,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityX,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityY,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityZ,
     /// Yaw rate of the object in the world.

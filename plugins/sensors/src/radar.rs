@@ -7,14 +7,14 @@
 //! sphere of radius r has 8/3 ρπr² in total.
 //!
 //! The received power is proportional to σ/R⁴ (Skolnik, "Introduction to Radar Systems", radar
-//! equation). Contributions that the radar cannot tell apart in range, azimuth and radial speed make one
-//! detection at their mean weighted by power. It is reported if its power reaches that of a
-//! cross-section of 10 m² at `detection_range`. With `fluctuation`, cross-sections vary from
-//! sample to sample with an exponential distribution (Swerling, "Probability of detection for fluctuating targets",
-//! IRE Transactions IT-6, 1960, case 1).
+//! equation). Contributions that the radar cannot distinguish in range, azimuth and radial speed
+//! are merged into one detection at their mean weighted by power. It is reported if its power
+//! reaches the power of a cross-section of 10 m² at `detection_range`. With `fluctuation`,
+//! cross-sections vary from sample to sample with an exponential distribution (Swerling,
+//! "Probability of detection for fluctuating targets", IRE Transactions IT-6, 1960, case 1).
 //!
-//! The radial speed is that of the met point relative to the antenna along the ray, positive for receding. Wheels
-//! have the speed of their vehicle.
+//! The radial speed is the speed of the hit point relative to the antenna along the ray, positive
+//! for receding. Wheels have the speed of their vehicle.
 //!
 //! **Limit:** no waves: no mirror-like or corner reflections, several paths, side lobes, ambiguous ranges and
 //! speeds, or clutter of rain. The detections of a radar that looks all around are split straight behind it. A sample distinguishes at most
@@ -161,7 +161,7 @@ impl Sensor for Radar {
         }
     }
 
-    /// Returns the largest number of detections, each of which has a value of every reading.
+    /// Returns the largest number of detections. A detection has a value of every reading.
     fn rays(&self) -> usize {
         self.max_detections
     }

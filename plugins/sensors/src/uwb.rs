@@ -95,7 +95,7 @@ impl Sensor for Uwb {
         }
     }
 
-    /// Returns the number of anchors, each of which has a value of every reading.
+    /// Returns the number of anchors. An anchor has a value of every reading.
     fn rays(&self) -> usize {
         self.anchor.len()
     }

@@ -59,7 +59,7 @@ pub enum Equations {
 /// Side of the vehicle on which a wheel is.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WheelSide {
-    /// That of the measurement.
+    /// Side of the measurement.
     #[param(key = "file")]
     File,
     /// Left.

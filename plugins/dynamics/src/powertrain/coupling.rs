@@ -63,7 +63,7 @@ pub struct Source {
     pub torque: f64,
     /// Its moment of inertia, kg·m², greater than 0.
     pub inertia: f64,
-    /// Ratio of its speed to that of the wheels; 0 if no gear is engaged.
+    /// Ratio of its speed to the speed of the wheels; 0 if no gear is engaged.
     pub ratio: f64,
     /// Output torque divided by torque of the source times ratio: the losses of the gears.
     pub efficiency: f64,

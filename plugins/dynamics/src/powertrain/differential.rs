@@ -1,13 +1,13 @@
 //! Differentials that couple two shafts: open, Torsen, locked, or electronic.
 //!
-//! The kinematics are those of a planetary gear: a share s of the torque goes to the first shaft,
+//! The kinematics correspond to a planetary gear: a share s of the torque goes to the first shaft,
 //! and the input turns at s ω₁ + (1 − s) ω₂, so that the gear loses no power. In addition, a
 //! locking torque L acts from the first shaft to the second. It is the torque for which both shafts
 //! turn at the same speed at the end of the step, L = I (ω₁ − ω₂)/(2 dt) plus the observed load
 //! that pulls them apart, limited by the type: zero when open, unlimited when locked, `lock_torque`
 //! when electronic. A Torsen differential limits it so that the torque of the slower shaft is at
-//! most `bias` times that of the faster one, which for equal shares is L = T/2 (b − 1)/(b + 1),
-//! plus half the preload. Source: S. E. Chocholek, "The development of a differential for the
+//! most `bias` times the torque of the faster shaft, which for equal shares is L = T/2 (b − 1)/(b +
+//! 1), plus half the preload. Source: S. E. Chocholek, "The development of a differential for the
 //! improvement of traction control", IMechE C368/88, 1988; the locking torque is an impulse as in
 //! B. Mirtich and J. Canny, "Impulse-based simulation of rigid bodies", 1995.
 //!

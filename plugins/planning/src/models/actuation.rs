@@ -92,7 +92,7 @@ impl Pedals {
         Ok(())
     }
 
-    /// Returns lines with room for the delays, the one of the torque included, s.
+    /// Returns lines with space for the delays, including the delay of the torque, s.
     pub fn memory(&self, torque: f64) -> Delays {
         let steer = self.steering.steer_time_delay;
         Delays::with_room(&[self.accel_time_delay, self.brake_time_delay, steer, torque])
@@ -137,8 +137,8 @@ impl Pedals {
         Drive { car: &self.car, limits: &self.limits, gear: Some(delayed.gear), time_constant }
     }
 
-    /// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle, rad/s,
-    /// at a speed, m/s, and a steering angle, rad, of a stage.
+    /// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle,
+    /// rad/s, at a speed, m/s, and a steering angle, rad, of a substep.
     pub fn repeat(
         &self,
         delayed: &Delayed,
@@ -151,8 +151,9 @@ impl Pedals {
         state.steer = math::limit(state.steer, self.limits.steer_lim);
     }
 
-    /// Advances the state as Autoware 1.0.0 does, with a steering angle, rad, that `turn` computes from
-    /// that of the start of the step, rad, and the speed at its end, m/s, before limit and gear.
+    /// Advances the state as Autoware 1.0.0 does, with a steering angle, rad, that `turn` computes
+    /// from the angle at the start of the step, rad, and the speed at its end, m/s, before limit
+    /// and gear.
     pub fn repeat_then(
         &self,
         delayed: &Delayed,

@@ -12,7 +12,8 @@ pub struct Shared {
     pub node: Node,
 }
 
-/// Declares the outputs of an interface: those of its own, then those that all of them share.
+/// Declares the outputs of an interface: its specific outputs, then the outputs that all interfaces
+/// share.
 macro_rules! outputs {
     ($(#[$about:meta])* $name:ident { $($(#[$port:meta])* $field:ident,)* }) => {
         $(#[$about])*
@@ -63,7 +64,7 @@ macro_rules! outputs {
         }
 
         impl $name {
-            /// Returns the outputs that all interfaces share; those of its own are 0.
+            /// Returns the outputs that all interfaces share; the specific outputs are 0.
             #[inline(always)]
             pub(crate) fn shared(shared: &$crate::node::outputs::Shared) -> Self {
                 let $crate::node::outputs::Shared { decision, node } = shared;
