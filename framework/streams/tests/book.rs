@@ -1,4 +1,4 @@
-//! The reference of types in the book is that of the code. `UPDATE_EXPECT=1` rewrites it.
+//! The reference of types in the book agrees with the code. `UPDATE_EXPECT=1` rewrites it.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

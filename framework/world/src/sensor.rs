@@ -62,7 +62,7 @@ impl SensorUse {
     }
 }
 
-/// Returns the position of the period, or that of the sensor.
+/// Returns the position of the period, or of the sensor.
 fn period_span(reader: &mut ElementReader<'_, '_, '_>) -> Span {
     let given = reader.element.children.iter().rfind(|child| child.name == "sensor_period");
     given.map_or(reader.element.name_span, |child| child.name_span)

@@ -67,7 +67,7 @@ pub(crate) fn read_stream(
     Some(stream)
 }
 
-/// Adds the requested streams to those of the world, which records `recorded`.
+/// Adds the requested streams to the streams of the world, which records `recorded`.
 pub(crate) fn add_requested(
     context: &mut Context<'_>,
     (streams, recorded): (&mut Vec<StreamUse>, &[QuantityPattern]),

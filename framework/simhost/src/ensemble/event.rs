@@ -69,8 +69,8 @@ impl Ensemble {
         }
     }
 
-    /// Returns what `look` finds in a member that has a simulation of its own; false for all others, because nothing touches
-    /// them and no model has faulted.
+    /// Returns the result of `look` for a member with a separate simulation; false for all others,
+    /// because nothing touches them and no model has faulted.
     fn of_member_apart(
         &self,
         member: usize,

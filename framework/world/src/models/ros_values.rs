@@ -35,8 +35,8 @@ pub(crate) fn read_ros_file(
     files::read(context, place, path, |path| ros_parameters::read(path, &limits))
 }
 
-/// Returns an element with the values of the file that it names: those of parameters that its class
-/// declares and the element does not give.
+/// Returns an element with the values of the file that it names, for parameters that its class
+/// declares and the element does not set.
 pub(crate) fn with_values<'e>(
     context: &mut Context<'_>,
     element: &'e Element,

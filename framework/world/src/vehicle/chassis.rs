@@ -99,12 +99,13 @@ impl Chassis {
 #[derive(Clone, Debug)]
 pub(super) enum ChassisSource {
     Complete(Arc<Chassis>),
-    /// The chassis with its default outline, and with that of the visuals once they are known.
+    /// The chassis with its default outline, and with the outline of the visuals once they are
+    /// known.
     FromVisuals(Chassis, OnceCell<Arc<Chassis>>),
 }
 
-/// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the
-/// dynamics class, with the dimensions of its file if it has one.
+/// Reads the chassis of a `<dynamics>` element. Missing parameters are taken from the dynamics
+/// class, with the dimensions of its file if it has one.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: Option<&Element>,

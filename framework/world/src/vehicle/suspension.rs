@@ -29,7 +29,7 @@ declare! {
             attribute(positive("kg·m²")).or_else("inertia of a box as long and high as the chassis");
         /// Springs, dampers and anti-roll bar of some wheels.
         pub(super) given: Arc<[Axle]> = child(Value::Element(Axle::SECTION)).named("axle").repeats();
-        /// Wheels with springs of their own. No wheel is in two of them.
+        /// Wheels with separate springs. No wheel is in two of them.
         pub axles: Arc<[AxleSprings]> => |_| Arc::default();
     }
 }
