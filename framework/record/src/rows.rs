@@ -11,8 +11,8 @@ pub struct SensorFile {
     pub columns: Vec<String>,
 }
 
-/// A file that every run with output has: the same quantities of each vehicle, or of each wheel, in rows
-/// of their own.
+/// A file that every run with output has: the same quantities of each vehicle, or of each wheel, in
+/// separate rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     /// `trajectory.csv`: true pose and twist of the vehicles.

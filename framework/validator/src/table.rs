@@ -86,7 +86,7 @@ const fn finds_crashes(test: Test) -> Test {
     Test { crashes: true, ..test }
 }
 
-/// Returns a test whose trace is compared with that of another process.
+/// Returns a test whose trace is compared with the trace of another process.
 const fn in_two_processes(test: Test) -> Test {
     Test { in_two_processes: true, ..test }
 }
