@@ -163,8 +163,8 @@ impl Manoeuvre {
     }
 
     /// Drives the first vehicle of a world through the manoeuvre, at the speed set in the world.
-    /// The steering wheel turns `steering_ratio` times as far as the equivalent road wheel in the
-    /// middle.
+    /// The steering wheel turns by `steering_ratio` times the angle of the equivalent road wheel in
+    /// the middle.
     ///
     /// # Errors
     /// [`Error::Undrivable`] if its controller does not take a command to drive it, [`Error::Manoeuvre`] if the vehicle does

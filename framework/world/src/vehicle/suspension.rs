@@ -53,7 +53,7 @@ declare! {
     }
 }
 
-/// Springs and dampers of some wheels, usually those of an axle.
+/// Springs and dampers of some wheels, usually the wheels of an axle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxleSprings {
     /// Indices of the wheels.

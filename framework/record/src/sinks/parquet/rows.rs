@@ -20,7 +20,7 @@ use crate::error::RecordError;
 pub enum CellKind {
     /// Whole numbers from 0.
     Whole,
-    /// Numbers, some of which can be missing.
+    /// Numbers; some can be missing.
     Number,
     /// Texts.
     Text,
