@@ -6,6 +6,7 @@ mod modules;
 mod names;
 mod sizes;
 mod source;
+mod voice;
 
 use self::circles::Crate;
 use self::names::NamesOfItems;

@@ -1,7 +1,8 @@
-//! Ensembles: steps of members in shared tables, beside as many sessions that are stepped in turn.
+//! Ensembles: steps of members in shared tables, compared with sessions that are stepped in turn.
 //!
-//! Each row compares the result hashes of some members with those of sessions in the same run. Sessions are measured
-//! with a part of the members, because all of them would not fit the cache, nor the patience of a reader.
+//! Each row compares the result hashes of some members with sessions in the same run. Sessions are
+//! measured with only some of the members, because all of them would not fit into the cache and
+//! take too long.
 
 #![allow(missing_docs)]
 
@@ -15,15 +16,15 @@ use simhost_benches::{Ratio, is_test_run, report, shared_friction};
 #[path = "../../docs/examples/loop_traffic/src/lib.rs"]
 mod loop_traffic;
 
-/// Sessions that are measured beside an ensemble.
+/// Sessions that are measured together with an ensemble.
 const SESSIONS: usize = 64;
 /// Commands that differ.
 const TURNS: &str = "robot/cmd_vel/omega=uniform:-0.5:0.5";
 const DRIVES: &str = "robot/cmd_vel/vx=uniform:0.3:1.5";
-/// Places of a car, of which one in 24 is in contact with the car ahead.
+/// Poses of a car; one in 24 is in contact with the car ahead.
 const CROWDED: &str = "car3/pose/x=list:-21,-20.9,-20.8,-20.7,-20.6,-20.5,-21.1,-21.2,-21.3,-21.4,-21.5,-17,\
                        -21,-20.9,-20.8,-20.7,-20.6,-20.5,-21.1,-21.2,-21.3,-21.4,-21.5,-21.05";
-/// Rounds of a measurement, of which the fastest counts.
+/// Rounds of a measurement; the fastest counts.
 const ROUNDS: usize = 9;
 
 /// A row of the table.
@@ -167,7 +168,7 @@ fn time_of_sessions(row: &Row<'_>) -> f64 {
     fastest
 }
 
-/// Measures a row on one thread and on two, beside sessions.
+/// Measures a row on one thread and on two, and sessions.
 fn compare(row: &Row<'_>) {
     let own = time_of_sessions(row);
     let mut ensemble = open(row, 1);

@@ -1,5 +1,5 @@
 //! Time of friction models per wheel in large batches: linked in and loaded from a shared library.
-//! The results are compared with those of single wheels.
+//! The results are compared with single wheels.
 
 #![allow(missing_docs)]
 

@@ -1,5 +1,5 @@
 //! Time of friction models per wheel in batches of 1 to 4, the wheels of one vehicle. The results
-//! are compared with those of single wheels.
+//! are compared with single wheels.
 
 #![allow(missing_docs)]
 

@@ -21,7 +21,8 @@ static HEAP: CountedHeap = CountedHeap;
 
 /// Greatest ratio of a figure to the smallest one of its row.
 const MOST: f64 = 1.5;
-/// Vehicles that are loaded, and their steps, in a round of each size, and rounds, of which the fastest counts.
+/// Vehicles that are loaded, and their steps, in a round of each size, and rounds; the fastest
+/// counts.
 const LOADED: usize = 20_000;
 const VEHICLE_STEPS: usize = 4_000_000;
 const ROUNDS: usize = 5;
@@ -83,8 +84,8 @@ fn blocks(criterion: &mut Criterion, catalogue: &Catalogue) {
 /// Figures of a world in the order of [`measure`].
 const FIGURES: [&str; 3] = ["load, ns", "step, ns", "memory, bytes"];
 
-/// Opens a world as the program does, and steps it. Returns the time to load it and that of a step, ns, and the greatest
-/// number of bytes that it had allocated.
+/// Opens a world as the program does, and steps it. Returns the time to load it and the time of a
+/// step, ns, and the greatest number of allocated bytes.
 fn measure(path: &Path, vehicles: usize) -> [f64; 3] {
     let open = || {
         let mut session = Session::open(path, SessionOptions::default()).expect("it is correct");
@@ -104,8 +105,8 @@ fn measure(path: &Path, vehicles: usize) -> [f64; 3] {
     [load, step, memory as f64]
 }
 
-/// Returns the time in which this thread does some work: its own time where the system tells it, so that other programs
-/// count as little as possible.
+/// Returns the time in which this thread does some work: its CPU time if the system reports it, to
+/// exclude other programs.
 fn nanoseconds(work: impl FnOnce()) -> f64 {
     let own = || {
         let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -19,7 +19,7 @@ const QUIET: &str =
 /// Duration of a step, s.
 const STEP: f64 = 0.005;
 
-/// Compares the ranges from some points with those of brute force.
+/// Compares the ranges from some points with brute force.
 fn check(scene: &PlanarScene, points: &[[f64; 2]], angles: &[f64]) {
     let (mut fast, mut slow) = (vec![0.0; angles.len()], vec![0.0; angles.len()]);
     for &[x, y] in points.iter().take(20) {

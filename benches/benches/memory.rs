@@ -1,5 +1,5 @@
-//! Memory per vehicle, and per member of an ensemble: the peak of a process with many of them less that of one with a
-//! single vehicle, or with few members.
+//! Memory per vehicle, and per member of an ensemble: the peak of a process with many of them minus
+//! the peak of a process with a single vehicle, or with few members.
 
 #![allow(missing_docs)]
 

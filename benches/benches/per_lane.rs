@@ -1,5 +1,5 @@
-//! Step of 1,000 robots whose friction, masses, wheel radii and gains all differ, divided by that of equal
-//! ones: with the built-in friction, and with a friction model in a shared library.
+//! Step of 1,000 robots whose friction, masses, wheel radii and gains all differ, divided by the
+//! step of equal robots: with the built-in friction, and with a friction model in a shared library.
 
 #![allow(missing_docs)]
 

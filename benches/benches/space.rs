@@ -30,7 +30,7 @@ fn check(scene: &Scene, directions: &[[f64; 3]], found: &[Return]) {
     }
 }
 
-/// Compares ranges with those of Embree, which has single precision.
+/// Compares ranges with Embree, which has single precision.
 fn check_with_embree(found: &[Return], ranges: &[f32]) {
     let differs = |(found, range): &(&Return, &f32)| {
         let range = f64::from(**range);

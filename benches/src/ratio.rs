@@ -27,7 +27,7 @@ impl Ratio {
         Self { first, second }
     }
 
-    /// Returns the time of the first divided by that of the second.
+    /// Returns the time of the first divided by the time of the second.
     pub fn value(&self) -> f64 {
         self.first / self.second
     }

@@ -135,8 +135,8 @@ pub fn segments(count: usize) -> PlanarScene {
     PlanarScene::new(Vec::new(), fixed)
 }
 
-/// Returns a scene of `count` moving squares of 1 m, 3 m apart, and the points beside them, m. The owner
-/// of a square is its number.
+/// Returns a scene of `count` moving squares of 1 m, 3 m apart, and the points next to them, m. The
+/// owner of a square is its number.
 pub fn crowd(count: usize) -> (PlanarScene, Vec<[f64; 2]>) {
     let square = Shape::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]);
     let side = (count as f64).sqrt().ceil() as usize;

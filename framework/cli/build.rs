@@ -26,9 +26,9 @@ fn main() {
     }
 }
 
-/// Returns whether a release is linked with the linker of rustup's toolchain for this target, which folds functions with
-/// equal code, of which generic ones have one per crate. Data keep their addresses, which identify models.
-/// Another linker may not know the option.
+/// Returns whether a release is linked with the linker of rustup's toolchain for this target, which
+/// folds functions with equal code; generic functions have a copy per crate. Data keep their
+/// addresses, which identify models. Another linker may not know the option.
 fn links_with_rust_lld() -> bool {
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     let variable = |name: &str| std::env::var(name).unwrap_or_default();

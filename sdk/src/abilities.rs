@@ -166,14 +166,13 @@ impl<M: ModelCore> Tables<M> {
         slots: *mut f64,
         fault: *mut Fault,
     ) -> u32 {
-        // SAFETY: the host keeps names and values alive during the call, as many of one as of the
-        // other.
+        // SAFETY: the host keeps names and values, in equal numbers, alive during the call.
         let (names, values) = unsafe { (names.as_slice(), values.as_slice()) };
         // SAFETY: as above.
         let names = names.iter().map(|name| unsafe { name.as_str() });
         let old: Vec<(&str, f64)> = names.zip(values.iter().copied()).collect();
         let migrated = fault::contain(|| {
-            // SAFETY: the host hands over as many slots as the model declares.
+            // SAFETY: the host passes one slot per declared state.
             let mut state = M::State::load(|k| unsafe { *slots.add(k) });
             state.migrate(schema, &old).map(|()| state)
         });

@@ -20,9 +20,9 @@ use crate::{Columns, ModelCore, PerWheel, Ports, Reading, State, Step};
 /// parameters, and several threads can call it at the same time.
 #[doc = include_str!("actuator/examples/actuate.md")]
 pub trait Actuator: ModelCore {
-    /// Measurements that the actuator reads, such as `vx`; `()` for none (the default of `#[model]`).
-    /// On a port with one value per wheel, a measurement per wheel such as `spin` is that of the wheel
-    /// of the lane, and is declared as `f64`.
+    /// Measurements that the actuator reads, such as `vx`; `()` for none (the default of
+    /// `#[model]`). On a port with one value per wheel, a measurement per wheel such as `spin`
+    /// belongs to the wheel of the lane, and is declared as `f64`.
     type Inputs: Ports;
     /// Unit of command and output. `"1"` (the default) fits a port of every unit; parameters are then
     /// in the unit of the port.

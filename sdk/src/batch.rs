@@ -87,10 +87,10 @@ pub(crate) trait Tiles: Varied {
 
     /// Computes `lanes` lanes from `first` on, at most `N`, and writes their results when all are
     /// complete. The number of lanes is not a constant so that the loop over them is vectorised
-    /// instead of unrolled. With `VARIED`, each lane has parameters of its own.
+    /// instead of unrolled. With `VARIED`, each lane has separate parameters.
     ///
     /// # Safety
-    /// The columns of `batch` are those of the phase, and the lanes are lanes of the call.
+    /// The columns of `batch` belong to the phase, and the lanes are lanes of the call.
     unsafe fn tile<const N: usize, const VARIED: bool>(
         &self,
         batch: &Batch,
@@ -102,8 +102,8 @@ pub(crate) trait Tiles: Varied {
 /// Runs a phase of a model lane by lane or in tiles, and contains its panics.
 ///
 /// # Safety
-/// `model` came from `create` of the type that `T` is transparent over, and `batch` is valid: its columns
-/// are those of the phase and hold every lane of the call.
+/// `model` came from `create` of the type that `T` is transparent over, and `batch` is valid: its
+/// columns belong to the phase and contain every lane of the call.
 pub(crate) unsafe extern "C" fn phase<T: Tiles>(
     model: *const c_void,
     batch: *const Batch,
@@ -151,7 +151,7 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     unsafe { tiles::<T, 1, false>(phase, batch, lane..end, done) }
 }
 
-/// Runs a batch whose lanes have parameters of their own. The loop is compiled for AVX2 and single
+/// Runs a batch whose lanes have separate parameters. The loop is compiled for AVX2 and single
 /// lanes, because further copies would make a program larger.
 ///
 /// # Safety

@@ -127,7 +127,7 @@ pub const fn host_keys(kind: Kind, params: &[ParamDesc]) {
 ///
 /// # Safety
 ///
-/// The pointers are those of static descriptors.
+/// The pointers refer to static descriptors.
 #[track_caller]
 pub const unsafe fn plugin(vendor: &str, models: &[*const Model]) {
     word("the vendor", vendor);

@@ -1,4 +1,4 @@
-//! Structs of `f64` fields, each of which maps to one lane of the host's columns.
+//! Structs of `f64` fields. A field maps to one lane of a column of the host.
 
 use std::ffi::c_void;
 
@@ -101,7 +101,7 @@ pub(crate) unsafe fn ports_of<P: Columns>(
 ///
 /// # Safety
 ///
-/// `batch` is valid, its outputs from `skipped` on are those of `P`, and `lane` is one of the call's.
+/// `batch` is valid, its outputs from `skipped` on belong to `P`, and `lane` is a lane of the call.
 #[inline(always)]
 pub(crate) unsafe fn store_wheels<P: Columns>(
     values: &P,
@@ -270,8 +270,8 @@ impl PortList {
     }
 }
 
-/// Returns the ports of a constant [`PortList`] as a static slice. The array behind it is hardly longer
-/// than the list, because 64 ports take 7 kB of each library for each phase.
+/// Returns the ports of a constant [`PortList`] as a static slice. The underlying array is hardly
+/// longer than the list, because 64 ports take 7 kB of each library for each phase.
 macro_rules! static_ports {
     ($list:expr) => {
         match $list.len() {

@@ -5,8 +5,8 @@ use simhost_abi::{CommandDesc, PortDesc, Str};
 /// Kinds of commands, each declared with [`command!`](crate::command).
 pub type CommandKinds = &'static [CommandDesc];
 
-/// Declares a kind of commands: its name, and the ports of its values, in order. An empty name skips a
-/// value. `[..n]` after a struct of ports stands for the first `n` of them.
+/// Declares a kind of commands: its name, and the ports of its values, in order. An empty name
+/// skips a value. `[..n]` after a struct of ports selects the first `n` of them.
 ///
 /// ```
 /// # use simhost_sdk::prelude::*;

@@ -5,9 +5,9 @@ use simhost_abi::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, Co
 use crate::Step;
 
 impl Step {
-    /// Writes the contacts of the own vehicle in the last step to a buffer, as many as it holds, and
-    /// returns them. A model asks with `const PERCEIVES: bool = true`; without it, and without a world,
-    /// there are none.
+    /// Writes the contacts of the own vehicle in the last step to a buffer, up to its length, and
+    /// returns them. Requires `const PERCEIVES: bool = true`; without it, and without a world, the
+    /// result is empty.
     ///
     /// ```
     /// use simhost_sdk::prelude::*;

@@ -29,8 +29,9 @@ pub trait Controller: ModelCore {
     /// equal parameters, on one thread. They fault together.
     const WHOLE_BATCH: bool = false;
 
-    /// Sets the actuators of all vehicles of a model with [`Self::WHOLE_BATCH`]; by default it calls
-    /// [`Self::control`] for each. Units and frames are those of the ports. It must not allocate or print.
+    /// Sets the actuators of all vehicles of a model with [`Self::WHOLE_BATCH`]; by default it
+    /// calls [`Self::control`] for each. The ports define units and frames. It must not allocate or
+    /// print.
     #[doc = include_str!("controller/examples/control_all.md")]
     fn control_all(&self, vehicles: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>) {
         for lane in 0..vehicles.len() {

@@ -70,8 +70,8 @@ pub trait Environment: ModelCore {
         Surface::default()
     }
 
-    /// Returns the gravity of the world, m/s², at least 0, or `None` to keep that of the environments
-    /// before it and of the world file.
+    /// Returns the gravity of the world, m/s², at least 0, or `None` to keep the gravity of
+    /// previous environments or of the world file.
     ///
     /// Called once per step, after [`Self::update`], and once before the first step, on any thread. It
     /// must not allocate or print.
@@ -81,7 +81,7 @@ pub trait Environment: ModelCore {
     }
 }
 
-/// Number that stands for a value that an environment does not give.
+/// Number that represents a value that an environment does not set.
 const NONE: f64 = -1.0;
 
 /// Returns the descriptors of ports of the host.

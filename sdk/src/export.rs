@@ -129,7 +129,7 @@ macro_rules! export_declared {
     () => {
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
-        // SAFETY: the name is the one that the boundary reserves for this type.
+        // SAFETY: the boundary reserves this name for this type.
         #[unsafe(no_mangle)]
         pub static simhost_plugin_v1: $crate::abi::Plugin = $crate::plugin_descriptor(
             SIMHOST_VENDOR,

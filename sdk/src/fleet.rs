@@ -15,24 +15,24 @@ use crate::{Columns, ModelCore, Ports};
 /// `<fleet class="…" vehicles="r*"/>` in a world file selects the vehicles. The controller of each of
 /// them executes the commands of the fleet, which are listed in [`COMMANDS`](ModelCore::COMMANDS).
 ///
-/// The state is that of one vehicle, each of which has a random stream of its own. State that belongs to the
-/// fleet as a whole is kept in the state of lane 0, or in its memory.
+/// Each vehicle has a separate state and a separate random stream. State that belongs to the fleet
+/// as a whole is kept in the state of lane 0, or in its memory.
 #[doc = include_str!("fleet/examples/command.md")]
 pub trait Fleet: ModelCore {
     /// Measurements of a vehicle that the host provides for every drive, such as `x`, `yaw` and
-    /// `omega`, and `enabled`, which is 0 after a model of the vehicle has faulted. A measurement that
-    /// only some dynamics classes have is `optional`: the other vehicles have its default. A
-    /// [`Reading`](crate::Reading) is that of a sensor of each vehicle, as for a controller.
+    /// `omega`, and `enabled`, which is 0 after a model of the vehicle has faulted. A measurement
+    /// that only some dynamics classes have is `optional`: the other vehicles have its default. A
+    /// [`Reading`](crate::Reading) comes from a sensor of each vehicle, as for a controller.
     type Inputs: Ports;
     /// Values of the commands for a vehicle, and `publish`ed quantities.
     type Outputs: Ports;
 
     /// Sets the commands of all vehicles of the fleet, each in the unit of its port.
     ///
-    /// Called once per step on one thread, before the controllers, with all vehicles in the order of the
-    /// world file. Inputs are those of the start of the step. It has to [set](Group::set) the outputs of
-    /// every vehicle, including those that are not enabled. It must not allocate, print, or keep
-    /// anything outside the states. The vehicles fault together.
+    /// Called once per step on one thread, before the controllers, with all vehicles in the order
+    /// of the world file. Inputs have their values at the start of the step. It must
+    /// [set](Group::set) the outputs of every vehicle, including disabled vehicles. It must not
+    /// allocate, print, or keep anything outside the states. The vehicles fault together.
     fn command(&self, vehicles: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>);
 }
 

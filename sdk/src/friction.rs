@@ -23,7 +23,7 @@ pub trait Friction: ModelCore {
     /// | `wheel_fx`, `wheel_fy` | N | force of the ground in the step before, vehicle frame |
     /// | `camber`, `camber_rate` | rad, rad/s | inclination against the vehicle, positive with the top to the right, and its rate; 0 unless the dynamics class sets them |
     /// | `contact_normal_x`, `contact_normal_y`, `contact_normal_z` | 1 | unit normal of the ground at the wheel, world frame |
-    /// | `brake_limit` | N·m | largest torque of the brake, against the spin, at least 0; for a model that reads it, `torque` is that of the motor alone, and the model finds the torque of the brake together with its force |
+    /// | `brake_limit` | N·m | largest torque of the brake, against the spin, at least 0; for a model that reads it, `torque` is the torque of the motor only, and the model finds the torque of the brake together with its force |
     /// | `slope_fx` | N | part of the forward pull of slope and air that this wheel has to hold, 0 without a brake torque |
     /// | `surface` | 1 | number that the `<property_region>`s of the property `surface` give the ground at the wheel, 0 outside them |
     ///
@@ -196,8 +196,8 @@ pub trait Friction: ModelCore {
         false
     }
 
-    /// Returns the force on one wheel without the terms that vanish where [`Self::simplifies`]
-    /// returns true, in the units and the frame of [`Self::force`], instead of which it is called.
+    /// Returns the force on one wheel without the terms that vanish if [`Self::simplifies`] returns
+    /// true. It is called instead of [`Self::force`], with the same units and frame.
     /// [`Self::simplifies`] has an example.
     #[inline(always)]
     fn simplified_force(

@@ -50,7 +50,7 @@ impl Deref for LaneStep<'_> {
 
 impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     /// # Safety
-    /// The columns of `batch` are those of `I`, of `O` and perhaps others, and of `S`.
+    /// The columns of `batch` belong to `I`, to `O` and possibly further outputs, and to `S`.
     pub(crate) unsafe fn new(batch: &'a Batch, random: bool) -> Self {
         Self { batch, random, types: PhantomData }
     }
@@ -124,7 +124,7 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
         O::load(|k| unsafe { *(*self.batch.outputs.add(k)).add(lane) })
     }
 
-    /// Stores further outputs of a lane, which follow those of `O`.
+    /// Stores further outputs of a lane, which follow the outputs of `O`.
     #[inline(always)]
     pub(crate) fn set_more(&mut self, lane: usize, more: &impl Columns) {
         let lane = self.index(lane);
@@ -158,8 +158,8 @@ pub(crate) trait Whole {
 /// Runs a phase over all lanes of a call, which fault together.
 ///
 /// # Safety
-/// `model` came from `create` of the type that `W` is transparent over. `batch` is valid, and its columns
-/// are those of the phase.
+/// `model` came from `create` of the type that `W` is transparent over. `batch` is valid, and its
+/// columns belong to the phase.
 pub(crate) unsafe extern "C" fn phase<W: Whole>(
     model: *const c_void,
     batch: *const Batch,

@@ -1,8 +1,8 @@
 //! Parameters that differ between the lanes of a call.
 //!
-//! The host passes them as input columns, which are null in a call whose lanes share the values that
-//! `create` received. Otherwise each lane is computed with a copy of the model in which these
-//! parameters are those of the lane.
+//! The host passes them as input columns, which are null in a call whose lanes share the values
+//! that `create` received. Otherwise each lane is computed with a copy of the model that has the
+//! parameters of the lane.
 
 use simhost_abi::{ParamDesc, PortDesc, Scope, Str, is_same, param_flag, port_flag};
 

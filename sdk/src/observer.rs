@@ -80,9 +80,10 @@ pub trait Observer: ModelCore {
     /// ends it.
     const STOPS: bool = false;
 
-    /// Returns the names of the quantities to observe. They are patterns like those of `--record`: `*`
-    /// does not cross `/`, `**` does, and `!` excludes; a pattern that stands for no quantity is an
-    /// error of the world. `simhost quantities WORLD` lists all quantities. An empty list selects none.
+    /// Returns the names of the quantities to observe. They are patterns as in `--record`: `*` does
+    /// not cross `/`, `**` does, and `!` excludes; a pattern without a matching quantity is an
+    /// error of the world. `simhost quantities WORLD` lists all quantities. An empty list selects
+    /// none.
     ///
     /// Called once when a world is loaded, on the thread that loads it. It can allocate.
     fn select(&self) -> Vec<String>;
@@ -97,8 +98,8 @@ pub trait Observer: ModelCore {
     /// A message for the user; the run does not begin.
     fn start(&self, run: &RunStart<'_>) -> Result<Self::Run, String>;
 
-    /// Takes a sample: the state at the start of the run, then that after each step, or after each
-    /// period of the attribute `every`. Units are those of the quantities, times are in s.
+    /// Takes a sample: the state at the start of the run, then after each step, or after each
+    /// period of the attribute `every`. Values are in the units of the quantities, times are in s.
     ///
     /// Called on the thread that steps the world, between two steps. It can allocate and write files.
     /// If it panics, a warning is printed and the run continues without the observer.

@@ -111,9 +111,9 @@ impl ParamValue for TextFile {
 
 /// A file of any content that a world file names, read by the host.
 ///
-/// The host resolves the path relative to the world file, and reads at most 64 MiB of a regular file. A
-/// model never opens files itself. `Vec<Option<BinaryFile>>` is a list of such files, whose paths are
-/// separated by spaces or commas; `-` stands for none.
+/// The host resolves the path relative to the world file, and reads at most 64 MiB of a regular
+/// file. A model never opens files itself. `Vec<Option<BinaryFile>>` is a list of such files, whose
+/// paths are separated by spaces or commas; `-` means no file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BinaryFile {
     /// Absolute path, for messages.

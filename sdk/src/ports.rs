@@ -16,8 +16,8 @@ pub struct Odometry {
     pub odometry_omega: f64,
 }
 
-/// Mass properties of a class that imposes its motion: a measurement of a dynamics class, which a run
-/// publishes in place of those of the body that collides.
+/// Mass properties of a class that imposes its motion: a measurement of a dynamics class, which a
+/// run publishes instead of the mass properties of the colliding body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct MassProperties {
     /// Mass with the wheels.
@@ -259,8 +259,8 @@ pub struct SteeringGeometry {
     /// Distance between the steered wheels.
     #[port(unit = "m")]
     pub front_track: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger value lets the
-    /// vehicle turn in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
+    /// value allows the vehicle to turn in a smaller circle.
     #[port(unit = "rad")]
     pub max_steer: f64,
 }

@@ -7,9 +7,9 @@ use simhost_abi::Batch;
 /// An input with the last reading of a sensor of the vehicle: one value per ray for a reading of scope
 /// ray, and one value otherwise.
 ///
-/// Controllers and dynamics classes declare it as a field of their inputs. The host looks for the
-/// only output of this name among the sensors of the vehicle, or for the one that the world file names:
-/// `<connect input="ranges" from="laser1/ranges"/>`.
+/// Controllers and dynamics classes declare it as a field of their inputs. The host connects it to
+/// the only output of this name among the sensors of the vehicle, or to the output that the world
+/// file names: `<connect input="ranges" from="laser1/ranges"/>`.
 ///
 /// Before the first sample there are no values and the age is infinite, so a model always checks
 /// [`Self::is_empty`] or iterates.
@@ -54,7 +54,7 @@ impl Reading {
         Self { age, ..self }
     }
 
-    /// Wraps the reading of a lane, whose column is that of input `k`.
+    /// Wraps the reading of a lane from the column of input `k`.
     ///
     /// # Safety
     ///

@@ -74,11 +74,11 @@ pub trait Sensor: ModelCore {
     /// largest range, m. [`Sensor`](#example) has an example.
     ///
     /// Called once per sample, on any thread. It must not allocate. `random` is a different stream
-    /// from the one in [`Self::read`].
+    /// than in [`Self::read`].
     fn aim(&self, _aim: &mut Aim, _random: &mut Random) {}
 
-    /// Returns the readings of a sample, each in the unit of its port, and sets those of the rays.
-    /// [`Sensor`](#example) has an example.
+    /// Returns the readings of a sample, each in the unit of its port, and sets the readings of the
+    /// rays. [`Sensor`](#example) has an example.
     ///
     /// Called once per sample after the rays are cast, on any thread. It must not allocate, print,
     /// or keep anything outside `state`.
@@ -140,9 +140,9 @@ pub struct Aim<'a> {
     /// Angle of each ray above the x-y plane of the sensor, rad; 0 at first. Empty without
     /// [`Sensor::SPATIAL`].
     pub elevations: &'a mut [f64],
-    /// Time at which each ray is cast, s, relative to that of the sample; 0 at first. The host moves the
-    /// sensor with the velocity of the vehicle. Rays with equal times should follow each other. Empty
-    /// without [`Sensor::SPATIAL`].
+    /// Time at which each ray is cast, s, relative to the sample; 0 at first. The host moves the
+    /// sensor with the velocity of the vehicle. Rays with equal times should follow each other.
+    /// Empty without [`Sensor::SPATIAL`].
     pub times: &'a mut [f64],
     /// Distance from its origin at which each ray begins, m; what is nearer is not seen. For rays in
     /// space.
@@ -224,7 +224,7 @@ const AIM_OUTPUTS: [PortDesc; 7] = [
 const RANGE: [PortDesc; 1] =
     [port("range", "m", Scope::Ray, "distance to the first contour, infinite for none")];
 
-/// Turns the key of a sample's stream in `read` into that of its stream in `aim`.
+/// Turns the key of a sample's stream in `read` into the key of its stream in `aim`.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
 /// Builds the descriptor of a sensor.
@@ -322,7 +322,7 @@ impl<M: Sensor> SensorModel<M> {
     }
 
     /// # Safety
-    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
+    /// The columns of `batch` belong to the phase, and `lane` is a lane of the call.
     unsafe fn aim_lane(model: &M, batch: &Batch, lane: usize) {
         let rays = batch.rays;
         // SAFETY: promised by the caller; a column of scope ray holds every ray of a lane, and the columns
@@ -390,7 +390,7 @@ impl<M: Sensor> SensorModel<M> {
     }
 
     /// # Safety
-    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
+    /// The columns of `batch` belong to the phase, and `lane` is a lane of the call.
     unsafe fn read_lane(model: &M, batch: &Batch, lane: usize) {
         let rays = batch.rays;
         let step = Step::of(batch).of_lane(lane);

@@ -1,4 +1,4 @@
-//! Parts of a model that are wired to each other by the names of signals.
+//! Parts of a model that are connected by the names of signals.
 
 mod wiring;
 
@@ -10,8 +10,8 @@ use crate::BinaryFile;
 /// others. A learned vehicle model consists of such parts, for example one for the drive, one for the
 /// steering, and one for the kinematics.
 ///
-/// A submodel has no state of its own between two steps. Its signals are stored in a pool that all parts share,
-/// and the numbers that it remembers besides, such as a delay line, in `memory`. Both belong to one
+/// A submodel is stateless between two steps. Its signals are stored in a pool that all parts
+/// share, and other numbers that it keeps, such as a delay line, in `memory`. Both belong to one
 /// vehicle, and the host saves and restores them.
 ///
 /// ```
@@ -67,8 +67,8 @@ pub trait Submodel: Send + Sync {
     /// Computes the values `next` of the signals of [`Self::states`] at the end of a step of `dt` seconds,
     /// from the signals of [`Self::actions`] and [`Self::states`] at its start.
     ///
-    /// Called once per vehicle and step, on any thread. It must not print or keep anything outside of
-    /// `memory`. Values that are not finite end the run as those of any model do.
+    /// Called once per vehicle and step, on any thread. It must not print or keep anything outside
+    /// of `memory`. Non-finite values end the run, as for any model.
     fn forward(
         &self,
         actions: &[f64],

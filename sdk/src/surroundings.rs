@@ -10,7 +10,7 @@ use crate::Step;
 /// The entities in a circle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours<'b> {
-    /// The nearest ones, as many as the buffer holds, sorted by distance and then by number.
+    /// The nearest entities, up to the length of the buffer, sorted by distance and then by number.
     pub nearest: &'b [Neighbour],
     /// The number of all entities in the circle. If it is greater than the length of `nearest`, the
     /// buffer is too small for all of them.

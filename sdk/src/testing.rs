@@ -170,7 +170,7 @@ pub const fn drawing_step(key: u64) -> Step {
 }
 
 /// Returns a wheel that rolls straight ahead at 1 m/s without slip on level ground without
-/// properties of its own: radius 0.2 m, inertia 0.05 kg·m², normal load 100 N.
+/// properties: radius 0.2 m, inertia 0.05 kg·m², normal load 100 N.
 pub fn wheel() -> Wheel {
     Wheel {
         vx: 1.0,
@@ -239,7 +239,7 @@ impl<S: State> Lane<S> {
     }
 
     /// Calls a phase of `model` and returns its outputs. `sizes` holds the number of values per
-    /// output. The parameters after the inputs are those of the model.
+    /// output. The parameters of the model follow the inputs.
     ///
     /// # Safety
     ///

@@ -92,7 +92,7 @@ impl Controller for Draws {
     }
 }
 
-/// Friction of which a second method reads the time.
+/// Friction whose second method reads the time.
 #[derive(Params)]
 pub struct Publishes {}
 

@@ -64,7 +64,7 @@ fn call(model: &Model, loads: [f64; 3]) -> (u32, Fault, Vec<Vec<f64>>) {
     let mut states = vec![vec![0.0; 4]; model.states.len];
     let columns = PhaseColumns::of(&inputs, &mut outputs, &mut states);
     let (mut handle, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-    // SAFETY: the columns are those of the phase, and the handle is that of the model.
+    // SAFETY: the columns belong to the phase, and the handle to the model.
     let code = unsafe {
         (model.create)(Slice::new(&[]), &raw mut handle, &raw mut fault);
         let binding = Binding::new(&phase, handle, LaneShape::default(), columns);

@@ -8,9 +8,9 @@ use crate::check::{Case, Check};
 /// Start of the page, up to the output of the command.
 const HEAD: &str = "# Validation
 
-After this page you know how exact each model is and for what it is not valid, and you can repeat
-every comparison of simhost with closed-form solutions, standards, and values that others have
-measured or computed:
+After this page you know the accuracy and the limits of each model, and you can repeat every
+comparison of simhost with closed-form solutions, standards, and values that others have measured or
+computed:
 
 ```sh
 cargo run --release -p simhost-validation --example report
@@ -28,14 +28,14 @@ const INTRODUCTION: &str = "```
 `cargo test` runs the same comparisons and checks that this page is up to date. The worlds are in
 `worlds/validation/`; you can run each of them with `simhost` and the command file next to it.
 
-In every manoeuvre the change of energy is compared with the sum of the work of motors, brakes, tyres
-(force times slip velocity), rolling resistance, air and damping. Each work term is computed
+In every manoeuvre, the change of energy is compared with the sum of the work of motors, brakes,
+tyres (force times slip velocity), rolling resistance, air and damping. Each work term is computed
 independently of the others, so a missing term shows up as an imbalance.
 
 `tests/compare_all.sh FOLDER` compares simhost with larger sets of reference values: trajectories of
-MVSim, and derivatives, trajectories and tyre forces of commonroad-vehicle-models. It prints the worst
-errors and exits with code 1 if one is outside its tolerance. `cargo test` uses subsets, which are in
-`tests/data`.
+MVSim, and derivatives, trajectories and tyre forces of commonroad-vehicle-models. It prints the
+largest errors and exits with code 1 if an error is outside its tolerance. `cargo test` uses subsets
+in `tests/data`.
 ";
 
 /// Comparisons and limits of every model.

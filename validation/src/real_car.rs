@@ -77,12 +77,16 @@ pub fn all(folder: &Path) -> Vec<Case> {
     vec![Case {
         title: "A real car: steady circles of a 1:10 car",
         file: "dart-circles",
-        text: "A car of the scale 1:10 drives circles with one constant steering command per direction, at speeds that rise until its tyres \
-               saturate. The measurements are mean values of motion capture at 100 Hz from the data set DART of the Delft University of \
-               Technology (github Lorenzo-Lyons/DART, `System_identification/Data/50_tire_model_data`, MIT licence, Copyright (c) 2024 Lorenzo \
-               Lyons). Model: `double_track` with a tyre of `magic_formula` per axle. Stiffness and friction of both axles and the steering angle \
-               are fitted to the circles to the left. Those to the right are a prediction: of them, only the two circles below 0.7 m/s are used, \
-               for the steering angle. The lines of the picture are sizes of yaw rates; a kinematic model would rise along a straight line."
+        text: "A car of the scale 1:10 drives circles with one constant steering command per \
+               direction, at speeds that rise until its tyres saturate. The measurements are \
+               mean values of motion capture at 100 Hz from the data set DART of the Delft \
+               University of Technology (github Lorenzo-Lyons/DART, \
+               `System_identification/Data/50_tire_model_data`, MIT licence, Copyright (c) 2024 \
+               Lorenzo Lyons). Model: `double_track` with a tyre of `magic_formula` per axle. \
+               Stiffness and friction of both axles and the steering angle are fitted to the \
+               circles to the left. The circles to the right are a prediction; only the two \
+               circles below 0.7 m/s are used, for the steering angle. The picture shows \
+               magnitudes of yaw rates; a kinematic model would rise along a straight line."
             .to_owned(),
         checks,
         picture: svg("Yaw rate and speed", ["speed, m/s", "yaw rate, rad/s"], &lines),

@@ -83,9 +83,11 @@ fn along() -> Case {
     Case {
         title: "Longitudinal tyre forces",
         file: "longitudinal-tyre-forces",
-        text: "Longitudinal forces of the steady-state tyre models with default parameters at 4 kN. The reference values are those of Project \
-               Chrono 7689fbc0 (`ChFialaTire`, `ChTMeasyTire`) and of the closed form in Kiencke and Nielsen, *Automotive Control Systems*, \
-               2005. `plugins/tyres/tests/reference` has further values, and compares the magic formula with CommonRoad and Chrono."
+        text: "Longitudinal forces of the steady-state tyre models with default parameters at 4 \
+               kN. The reference values come from Project Chrono 7689fbc0 (`ChFialaTire`, \
+               `ChTMeasyTire`) and the closed form in Kiencke and Nielsen, *Automotive Control \
+               Systems*, 2005. `plugins/tyres/tests/reference` has further values, and compares \
+               the magic formula with CommonRoad and Chrono."
             .to_owned(),
         checks,
         picture: svg("Longitudinal force at 4 kN", ["slip ratio", "force, N"], &curves(0, 1.0)),

@@ -20,8 +20,8 @@ pub struct AssetError {
 }
 
 impl AssetError {
-    /// Returns whether the content is not that of a usable file of its format, so that another copy
-    /// of the file may be better.
+    /// Returns whether the content is not a usable file of its format, so that another copy of the
+    /// file may be better.
     pub fn is_unusable(&self) -> bool {
         match self.problem {
             Problem::Syntax { .. } | Problem::Unsupported { .. } => true,

@@ -1,7 +1,7 @@
 //! Triangle meshes in several formats.
 //!
-//! Axes and units are those of the Assimp library, which existing world files for MVSim assume:
-//! Collada is converted to metres with y up; glTF is used as it is, with y up; FBX is converted to
+//! Axes and units follow the Assimp library, which existing world files for MVSim assume: Collada
+//! is converted to metres with y up; glTF is used as it is, with y up; FBX is converted to
 //! centimetres with y up; STL and OBJ are used as they are. World files turn models with y up
 //! upright by a roll of 90°.
 

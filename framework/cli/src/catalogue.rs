@@ -16,7 +16,7 @@ use crate::process::Process;
 use crate::skipped::condense;
 use crate::{guard, interrupt, terminal, working_folder};
 
-/// Time limit for the trial of a plugin file in a process of its own.
+/// Time limit for the trial of a plugin file in a separate process.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Collects the models that worlds can use, and reports files that are skipped.

@@ -118,7 +118,7 @@ fn examine(
     })
 }
 
-/// Combines the exit code so far with that of another world. Usage errors take precedence.
+/// Combines the exit code so far with the code of another world. Usage errors take precedence.
 fn worse(code: Code, examined: &Examined) -> Code {
     match code {
         Code::Usage => code,

@@ -52,7 +52,7 @@ impl Clients {
         Ok(())
     }
 
-    /// Carries out what clients ask of the session. Called between two steps.
+    /// Handles the requests of clients. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
         if let Some(serving) = &mut self.serving {
             serving.attend(session);

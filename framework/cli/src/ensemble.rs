@@ -26,7 +26,7 @@ use summary::{EnsembleSummary, code_of};
 
 /// Name of the table.
 const TABLE: &str = "metrics.csv";
-/// Wall time after which the program looks whether it is to end.
+/// Wall time between checks for an early end.
 const LOOK: Duration = Duration::from_millis(40);
 
 /// Runs an ensemble.

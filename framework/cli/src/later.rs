@@ -32,7 +32,7 @@ impl<T: Args> Args for Later<T> {
     }
 }
 
-/// Builds arguments without their description, which would replace that of the verb.
+/// Builds arguments without their description, which would replace the description of the verb.
 fn keeping_about(command: Command, build: fn(Command) -> Command) -> Command {
     let about = Resettable::from(command.get_about().cloned());
     let long_about = Resettable::from(command.get_long_about().cloned());

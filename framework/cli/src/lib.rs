@@ -189,7 +189,7 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     interrupt::listen()
 }
 
-/// Lets the system end this process with the one that started it, which can end without doing so.
+/// Lets the system end this process together with its parent, which can end without doing so.
 fn end_with_parent() {
     #[cfg(target_os = "linux")]
     // SAFETY: the call has no effect on memory.

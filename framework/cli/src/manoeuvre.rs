@@ -58,7 +58,7 @@ pub struct DriveManoeuvre {
 
 /// Controller that a driver can use.
 const PEDALS: &str = "pedals";
-/// Quantities of the run in addition to those of every run.
+/// Quantities of the run in addition to the quantities of every run.
 const RECORDED: [&str; 5] = [
     "*/longitudinal_acceleration",
     "*/lateral_acceleration",
@@ -204,7 +204,7 @@ fn declared_classes(text: &str) -> Result<Vec<String>, quick_xml::Error> {
     }
 }
 
-/// Returns the class of a vehicle file: the one that is asked for, or the only one.
+/// Returns the class of a vehicle file: the requested class, or the only one.
 fn class_of(file: &Path, given: Option<&str>) -> Result<String, Failure> {
     let text = simhost_files::read_text(file, simhost_files::MAX_BYTES).map_err(|error| {
         Failure::new(Code::BadInput, format!("cannot read {}: {error}", file.display()))

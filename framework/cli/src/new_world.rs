@@ -41,7 +41,7 @@ pub struct Demo {
     #[arg(value_name = "DIR", default_value = "simhost-demo")]
     pub folder: PathBuf,
 
-    /// Show the demo in a browser, where it goes on until it is stopped.
+    /// Show the demo in a browser until it is stopped.
     #[arg(long)]
     pub view: bool,
 }
@@ -109,7 +109,7 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Returns where a robot has the most room in a map, m.
+/// Returns the position with the most free space for a robot in a map, m.
 fn start_in(map: &Path) -> Result<[f64; 2], Failure> {
     let grid = grid::read(map, &PLACEMENT, &Limits::default())
         .map_err(|error| Failure::new(Code::BadInput, error))?;

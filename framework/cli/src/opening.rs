@@ -112,8 +112,8 @@ impl Opening<'_> {
         Ok(session)
     }
 
-    /// Returns the seed of the session, unless it is that of the world: that of the run, or of the member that runs
-    /// alone.
+    /// Returns the seed of the run, or of the member that runs alone, if it differs from the seed
+    /// of the world.
     fn seed(&self, loaded: &Loaded) -> Result<Option<u64>, Failure> {
         let arguments = self.arguments;
         let Some((member, members)) = arguments.varying.alone() else {

@@ -17,7 +17,7 @@ const SIDES: std::ops::RangeInclusive<u32> = 480..=8000;
 /// Arguments of `simhost plot`.
 #[derive(Args, Clone, Debug)]
 pub struct Plot {
-    /// Output folders of runs, or the folder of a study, of which at most 200 runs are repeated.
+    /// Output folders of runs, or the folder of a study; at most 200 of its runs are repeated.
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
 

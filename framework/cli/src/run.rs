@@ -265,7 +265,8 @@ fn ending(ended: &Result<Finished, Failure>) -> RunEnding {
     }
 }
 
-/// Returns the arguments with the seed of `--set`, or that of the snapshot, unless another seed is given.
+/// Returns the arguments with the seed of `--set`, or of the snapshot, unless another seed is
+/// given.
 pub fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Result<Run, Failure> {
     let mut arguments = arguments.clone();
     let is_seed = |one: &mut Variation| one.name == "seed";

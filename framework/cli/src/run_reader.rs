@@ -36,7 +36,7 @@ pub fn open(
     Ok(runs)
 }
 
-/// Returns the path of a file to write: that of `--out`, or a file in the folder of a run.
+/// Returns the path of a file to write: the file of `--out`, or a file in the folder of a run.
 ///
 /// # Errors
 /// Fails with code 13 if the file exists, unless `force`.

@@ -102,8 +102,8 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Lets the sensors that neither are asked for nor read by a model give no samples. Their places remain, so
-/// that all random draws are those of a run.
+/// Disables sampling of sensors that are neither requested nor read by a model. They remain in the
+/// world, so that all random draws are the same as in a run.
 fn silence_others(world: &mut World, wanted: &str) {
     for vehicle in &mut world.vehicles {
         let mut sensors = vehicle.sensors.to_vec();

@@ -133,7 +133,8 @@ pub struct PlannedSweep {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
 
-    /// Simulate in processes of their own, so that a crash costs one run [default: if the world uses plugins from files].
+    /// Simulate in separate processes, so that a crash affects only one run [default: if the world
+    /// uses plugins from files].
     #[arg(long)]
     pub isolate: bool,
 
@@ -383,7 +384,7 @@ fn isolation(models: &Models) -> Option<Isolation> {
     Some(Isolation { program: program?, before, arguments: own })
 }
 
-/// Writes what the study keeps of its runs, each in a folder of its own.
+/// Writes the files that the study keeps of its runs, each in a separate folder.
 fn keep(plan: &StudyPlan, folder: &StudyFolder) -> Result<(), Failure> {
     let options: Vec<String> = match &plan.study().keep {
         Kept::Nothing => return Ok(()),

@@ -34,7 +34,7 @@ pub(crate) fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> FetchError +
 }
 
 impl Cache {
-    /// Opens the cache in a directory, by default that of the user.
+    /// Opens the cache in a directory, by default the directory of the user.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, FetchError> {
         let folder = match folder {
             Some(folder) => folder.to_owned(),

@@ -50,11 +50,11 @@ pub struct FetchProgress<'a> {
     pub received: u64,
     /// Total number of bytes, if the server reports it.
     pub total: Option<u64>,
-    /// Stage of the download.
+    /// Progress of the download.
     pub stage: Stage,
 }
 
-/// Stage of a download.
+/// Progress of a download.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Stage {
     /// The server has not responded yet. Reported once, first.
@@ -77,7 +77,7 @@ pub struct FetchOptions {
     pub allow_net: bool,
     /// Address prefixes and the local directories that replace them. The longest prefix wins.
     pub mirrors: Vec<(String, PathBuf)>,
-    /// Directory of the cache. The default is that of the user, on Linux `simhost` in
+    /// Directory of the cache. The default is the directory of the user, on Linux `simhost` in
     /// `$XDG_CACHE_HOME` or in `$HOME/.cache`.
     pub cache_dir: Option<PathBuf>,
     /// Maximum size of one file in bytes. An archive may unpack to four times this size.

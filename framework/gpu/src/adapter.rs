@@ -33,7 +33,7 @@ impl Preference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum AdapterKind {
-    /// A GPU with memory of its own.
+    /// A GPU with dedicated memory.
     Discrete,
     /// A GPU that shares the memory of the CPU.
     Integrated,

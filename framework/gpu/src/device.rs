@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::adapter::{self, AdapterSummary, Preference};
 use crate::error::GpuError;
 
-/// First failure that the driver reported on a thread of its own.
+/// First failure that the driver reported on a separate thread.
 #[derive(Default)]
 struct Failure(Mutex<Option<GpuError>>);
 

@@ -1,7 +1,7 @@
 //! Triangles and trees of a scene in the form in which the device reads them.
 //!
 //! The triangles of all fixed instances are placed in the world and stored in one tree. Meshes of
-//! moving instances have a tree of their own, built when an instance uses them for the first time.
+//! moving instances have separate trees, built when an instance uses them for the first time.
 
 use crate::error::GpuError;
 use crate::lattice::Lattice;

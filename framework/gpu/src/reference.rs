@@ -70,8 +70,8 @@ impl Reference {
     }
 
     /// Returns the range of a pixel, infinite for the sky, and its colour as red, green and blue:
-    /// the colour of the surface in ambient light, and in that of the sun by Lambert's law unless
-    /// anything is in its way.
+    /// the colour of the surface in ambient light, and in sunlight by Lambert's law unless the sun
+    /// is hidden.
     pub fn shade(&self, ray: &Ray, ignore: Option<u32>, light: &Light) -> (f64, [u8; 3]) {
         let Some((hit, placed)) = self.nearest(ray, ignore) else {
             return (f64::INFINITY, light.sky);

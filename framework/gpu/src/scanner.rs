@@ -15,13 +15,13 @@ use crate::tree::NODE_WORDS;
 /// Entries of the stack that every shader has.
 const LEAST_STACK: usize = 32;
 
-/// Limits below those of the adapter.
+/// Limits below the limits of the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest size of a buffer in bytes, or nothing for that of the adapter. Scenes and results
-    /// that are larger are divided among buffers.
+    /// Largest size of a buffer in bytes, or nothing for the limit of the adapter. Scenes and
+    /// results that are larger are divided among buffers.
     pub buffer: Option<u64>,
-    /// Most groups of 64 rays per dimension of a dispatch, or nothing for that of the adapter.
+    /// Most groups of 64 rays per dimension of a dispatch, or nothing for the limit of the adapter.
     pub groups: Option<u32>,
 }
 
@@ -95,7 +95,7 @@ impl Scanner {
         Self::with_limits(device, scene, patterns, Limits::default())
     }
 
-    /// Does the same as [`Scanner::new`] with smaller limits than those of the adapter.
+    /// Does the same as [`Scanner::new`] with smaller limits than the adapter.
     ///
     /// # Errors
     /// As for [`Scanner::new`].

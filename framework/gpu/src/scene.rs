@@ -4,7 +4,7 @@ use simhost_vectors::Vec3;
 
 use crate::error::GpuError;
 
-/// A surface of triangles in a frame of its own, which any number of instances share.
+/// A surface of triangles in its own local frame, which any number of instances share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Positions of the vertices in m, before the scale of an instance.
@@ -125,7 +125,7 @@ impl Pattern {
 /// Normally distributed errors of ranges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RangeNoise {
-    /// Key of the stream of random numbers, of which ray `k` takes the normal number `k`.
+    /// Key of the stream of random numbers; ray `k` takes the normal number `k`.
     pub key: u64,
     /// Standard deviation in m.
     pub deviation: f32,

@@ -20,7 +20,7 @@ pub(crate) const LEAF: usize = 4;
 /// What the leaves of a tree hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Up to [`LEAF`] consecutive triangles, of which the first of the tree has this index.
+    /// Up to [`LEAF`] consecutive triangles; the first has this index in the tree.
     Triangles(u32),
     /// One instance.
     Instances,

@@ -130,7 +130,7 @@ impl Client {
         self.channels.keys().map(String::as_str)
     }
 
-    /// Returns the name that the server gave, such as that of the world.
+    /// Returns the name that the server sent, such as the name of the world.
     pub fn server_name(&self) -> &str {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! The two threads of a client: one reads and carries out, one writes.
+//! The two threads of a client: one reads and handles requests, one writes.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -21,7 +21,7 @@ use crate::requests;
 /// Time after which a client that reads nothing at all is disconnected.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// Serves a client until the connection ends. Called on a thread of its own.
+/// Serves a client until the connection ends. Called on a separate thread.
 pub fn serve(stream: TcpStream, hub: &Arc<Hub>) {
     let Ok(address) = stream.peer_addr() else { return };
     match greet(&stream, hub) {

@@ -7,8 +7,8 @@ use tungstenite::http::{HeaderValue, StatusCode, Uri};
 
 use crate::settings::ServerSettings;
 
-/// Subprotocols in the order of preference: that of the Foxglove SDK, and the older one, which Lichtblick
-/// uses. The messages are the same.
+/// Subprotocols in the order of preference: the subprotocol of the Foxglove SDK, and the older one
+/// for Lichtblick. The messages are the same.
 pub const SUBPROTOCOLS: [&str; 2] = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 
 /// Origins of programs that show live data: the web application of Foxglove, and desktop applications,

@@ -24,7 +24,7 @@ const NO_PAGE: &str = "This port serves a simulation of simhost to clients of th
     Foxglove, Lichtblick or `simhost top`.\nThe program that runs it is built without the page that shows the simulation \
     in a browser: build it with `cargo build --release --features view`.\n";
 
-/// Returns the address of the page. The token stands behind `#`, which a browser keeps to itself.
+/// Returns the address of the page. The token follows `#`, which a browser does not send.
 pub fn page_address(address: SocketAddr, token: Option<&str>) -> String {
     let token = token.filter(|token| !token.is_empty());
     let token =

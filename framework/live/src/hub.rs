@@ -167,7 +167,7 @@ impl Hub {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the figures so far, with those of connected clients.
+    /// Returns the figures so far, including connected clients.
     pub fn figures(&self) -> Totals {
         let peers = self.all();
         let mut totals = *self.totals();

@@ -5,8 +5,8 @@
 //! passes on what they publish, the parameters that they set and the services that they call to a
 //! [`Control`](simhost_streams::Control). Browsers receive a page and the assets of the world on the same port.
 //!
-//! Each client has two threads and a backlog of its own, which is bounded in bytes. The thread that steps
-//! the world only appends to backlogs, so a slow client never slows the simulation.
+//! Each client has two threads and a separate backlog, which is bounded in bytes. The thread that
+//! steps the world only appends to backlogs, so a slow client never slows the simulation.
 //!
 //! [spec]: https://github.com/foxglove/ws-protocol/blob/main/docs/spec.md
 

@@ -7,13 +7,13 @@ use simhost_streams::{Control, Effect, Input};
 use crate::cdr::{self, Reader};
 use crate::protocol::Call;
 
-/// Kind of command that the service sends, and name of the service behind that of the vehicle.
+/// Kind of command that the service sends, and name of the service after the name of the vehicle.
 const KIND: &str = "control_mode_request";
 /// Type of the service in ROS 2.
 const TYPE: &str = "autoware_vehicle_msgs/srv/ControlModeCommand";
 /// Modes that a controller accepts: AUTONOMOUS and MANUAL.
 const ACCEPTED: [u8; 2] = [1, 4];
-/// The part of a number that tells these services from those of the run.
+/// The part of a number that distinguishes these services from services of the run.
 const MARK: u32 = 1 << 31;
 
 const REQUEST: &str = "uint8 NO_COMMAND=0\nuint8 AUTONOMOUS=1\nuint8 AUTONOMOUS_STEER_ONLY=2\n\

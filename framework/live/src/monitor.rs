@@ -198,7 +198,7 @@ impl Monitor {
 
     /// Returns the table with at most `rows` lines.
     pub fn table(&self, rows: usize) -> String {
-        /// Lines apart from those of vehicles.
+        /// Lines in addition to the lines of vehicles.
         const HEAD: usize = 3;
         let time = self.window.times.map_or(0.0, |(_, now)| now as f64 / 1e9);
         let pace = self.window.pace.map_or_else(|| "-".to_owned(), |pace| format!("{pace:.2}"));

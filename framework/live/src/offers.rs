@@ -13,10 +13,10 @@ use crate::drivers::Drivers;
 
 use crate::protocol::Call;
 
-/// Number of the first of these services. Those of the run count from 0.
+/// Number of the first of these services. Services of the run count from 0.
 const FIRST: u32 = 100;
 
-/// Action that carries out the request of a client.
+/// Action that handles the request of a client.
 pub struct Desk<'a> {
     /// The session.
     pub control: &'a dyn Control,
@@ -263,7 +263,7 @@ fn fields(offer: &Offer, payload: &[u8], is_json: bool) -> Result<Given, String>
 /// Carries a request out. Returns the message of the response.
 ///
 /// # Errors
-/// The reason why it was not carried out.
+/// The reason why it was rejected.
 fn carry_out(offer: &Offer, fields: &Given, desk: &Desk<'_>) -> Result<String, String> {
     let send = |input: Input| match desk.control.send(input) {
         Ok(()) => Ok(String::new()),

@@ -1,4 +1,4 @@
-//! Parameters as clients read and set them: those of models, and two of the session.
+//! Parameters as clients read and set them: parameters of models, and two of the session.
 
 use serde_json::{Map, Number, Value, json};
 use simhost_streams::{Control, Input, InputError, Parameter};

@@ -1,4 +1,4 @@
-//! Carries out what a client asks for.
+//! Handles the requests of a client.
 
 use std::sync::Arc;
 

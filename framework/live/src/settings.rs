@@ -15,7 +15,7 @@ pub struct ServerSettings {
     pub address: SocketAddr,
     /// Token that each client has to give. Addresses other than loopback need one.
     pub token: Option<String>,
-    /// Origins of web pages that may connect, apart from those of this machine and of Foxglove.
+    /// Origins of web pages that may connect, in addition to pages of this machine and of Foxglove.
     pub origins: Vec<String>,
     /// Name that clients show, such as the name of the world.
     pub name: String,

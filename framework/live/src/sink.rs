@@ -30,7 +30,7 @@ pub struct LiveSink {
 
 struct Feed {
     stream: Arc<Stream>,
-    /// Whether samples are events, none of which may be left out.
+    /// Whether samples are events, which must not be omitted.
     is_event: bool,
     sent: Option<Instant>,
 }

@@ -10,8 +10,9 @@ use crate::file::{Attachment, McapFile};
 
 /// Records streams in MCAP files, with the messages of ROS 2.
 ///
-/// Samples are encoded, compressed and written on a thread of their own. A chunk ends after 1 MiB, or half
-/// a second of wall time after the one before it; a program that is killed loses no chunk that has ended.
+/// Samples are encoded, compressed and written on a separate thread. A chunk ends after 1 MiB, or
+/// half a second of wall time after the previous chunk; a program that is killed loses no complete
+/// chunk.
 ///
 /// Times never go back within a file. When they do, because of a reset or a restored snapshot, or when
 /// streams are added or removed, the next file begins: `run.mcap`, `run-2.mcap`, …

@@ -28,8 +28,8 @@ impl Entities {
         Self { owners: owners.into(), ..Self::default() }
     }
 
-    /// Gives all lanes the same name, that of something that belongs to the whole world and has one
-    /// state for all of them.
+    /// Gives all lanes the same name, for a model that belongs to the whole world and has one state
+    /// for all lanes.
     pub fn shared(owner: String) -> Self {
         Self { shared: true, ..Self::owners(vec![owner]) }
     }

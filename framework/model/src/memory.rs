@@ -37,7 +37,7 @@ impl Memories {
     /// Returns the memories that `make` returns for each lane and its instance.
     ///
     /// # Errors
-    /// That of the first lane that has one. The memories of the lanes before are destroyed.
+    /// The error of the first lane that has one. The memories of the previous lanes are destroyed.
     fn filled<E>(
         instances: Vec<Arc<Instance>>,
         functions: MemoryFunctions,
@@ -162,8 +162,8 @@ impl MemoryFunctions {
     /// Saves a memory as bytes.
     ///
     /// # Errors
-    /// The fault of the model with its code, or [`fault_code::REFUSED`] for pieces that cannot be
-    /// those of a memory.
+    /// The fault of the model with its code, or [`fault_code::REFUSED`] for pieces that cannot
+    /// belong to a memory.
     ///
     /// # Safety
     /// `memory` came from [`Self::create`] or [`Self::load`].

@@ -1,8 +1,8 @@
 //! Comparison of units, however they are spelled.
 //!
 //! A unit is a product of symbols with exponents and a scale to SI: `N·m`, `N*m`, `Nm`, `m/s^2`,
-//! `m/s²`, `kg·m²`, `N/(m/s)`, `°C`. An angle in radians has the dimension 1, as in SI. A symbol
-//! that is not known is a dimension of its own, so that it equals only itself.
+//! `m/s²`, `kg·m²`, `N/(m/s)`, `°C`. An angle in radians has the dimension 1, as in SI. An unknown
+//! symbol is a separate dimension, so that it equals only itself.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -25,7 +25,7 @@ pub fn unit_factor(from: &str, to: &str) -> Option<f64> {
     (from.powers == to.powers).then(|| from.scale / to.scale)
 }
 
-/// Returns whether a unit is that of a number without a dimension, of an angle, or of a time.
+/// Returns whether a unit denotes a dimensionless number, an angle, or a time.
 pub(crate) fn is_invariant(unit: &str) -> bool {
     let powers = Unit::read(unit).powers;
     powers.is_empty() || powers.len() == 1 && powers.get("s") == Some(&1)

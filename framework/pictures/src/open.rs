@@ -29,8 +29,8 @@ impl NamedRun {
         matches!(self.run.files().world(), Ok(Some(_)))
     }
 
-    /// Adds the scene of the run: that of its world if the classes of models are given, otherwise what its
-    /// recording holds. Bodies that can move get their poses from the recording if no table has them.
+    /// Adds the scene of the run: from its world if the classes of models are given, otherwise from
+    /// its recording. Movable bodies get their poses from the recording if no table has them.
     ///
     /// # Errors
     /// [`PictureError::World`] if the world in the folder of the run has errors, and [`RunError`] if its

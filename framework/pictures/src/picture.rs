@@ -31,7 +31,7 @@ pub enum ShapeKind {
     Terrain(u8),
     /// A line on the ground.
     Grid,
-    /// An area with properties of its own, such as a friction coefficient.
+    /// An area with special properties, such as a friction coefficient.
     Region,
     /// Solid cells of a map.
     Map,

@@ -19,8 +19,8 @@ use crate::signals::{NamedRun, PATH};
 use key::Key;
 use panel::Panel;
 
-/// Draws quantities of runs, one panel above the other. Runs are aligned by time; several runs have one
-/// colour each, or that of a parameter, and the moment at which they differ most is marked.
+/// Draws quantities of runs, one panel above the other. Runs are aligned by time; several runs have
+/// one colour each, or a colour by a parameter, and the time of the greatest difference is marked.
 ///
 /// # Errors
 /// [`PictureError`] if a run does not hold a quantity or a vehicle, or has no samples.

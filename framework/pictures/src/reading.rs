@@ -57,8 +57,9 @@ const SPARSE: usize = 2000;
 const POINT: [u8; 3] = [0xc0, 0x4a, 0x1f];
 const RAY: Colour = Colour::hex(0xf3d9c8);
 
-/// Returns points in the frame of their sensor, m, as a picture from above. Colours are heights, unless all points
-/// have the same, as those of a planar laser. The triangle is the sensor, which looks to the right.
+/// Returns points in the frame of their sensor, m, as a picture from above. Colours are heights,
+/// unless all points have the same height, as for a planar laser. The triangle is the sensor, which
+/// looks to the right.
 pub fn points_from_above(title: &str, points: &[[f64; 3]]) -> Image {
     let track = Track {
         points: points.iter().map(|[x, y, _]| [*x, *y]).chain([[0.0; 2]]).collect(),

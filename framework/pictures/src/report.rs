@@ -22,7 +22,8 @@ pub(crate) const CHART_SCRIPT: &str = include_str!("chart.js");
 /// Vehicles whose series are shown; of further ones, the paths alone.
 pub const VEHICLES: usize = 24;
 
-/// Decides which series of a run a report needs: those of the first vehicles, and the poses of all.
+/// Selects the series of a run that a report needs: series of the first vehicles, and the poses of
+/// all.
 pub fn keeps(path: &Path) -> impl Fn(&str) -> bool {
     let manifest = RunFiles::at(path).manifest().ok().flatten();
     let others = manifest.map(|manifest| manifest.vehicles()).unwrap_or_default();
@@ -44,8 +45,8 @@ pub struct ReportOptions {
     pub of: Vec<String>,
 }
 
-/// Returns the report of one or several runs as an HTML document. Several runs are aligned by time and have one
-/// colour each; surroundings, images and clouds are those of the first one.
+/// Returns the report of one or several runs as an HTML document. Several runs are aligned by time
+/// and have one colour each; surroundings, images and clouds come from the first run.
 ///
 /// # Errors
 /// [`PictureError`] if a run has no samples, none has a quantity that is asked for, or a file cannot be read.

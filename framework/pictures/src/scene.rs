@@ -214,7 +214,7 @@ fn movers(world: &World) -> Vec<Mover> {
 struct Names(HashMap<String, usize>);
 
 impl Names {
-    /// Claims the names that precede those of blocks.
+    /// Claims the names that precede the names of blocks.
     fn new(world: &World) -> Self {
         let mut names = Self(HashMap::new());
         names.pose_of("world");

@@ -46,7 +46,7 @@ pub struct StudyRow {
 pub struct CurveTable {
     /// Names of the quantities, with their units.
     pub names: Vec<String>,
-    /// Time between two samples, s, of which the first one is at the start.
+    /// Sampling period, s, starting at the start of the run.
     pub period: f64,
     /// Number of each run, with the samples of each quantity.
     pub runs: Vec<(u64, Vec<Vec<f64>>)>,

@@ -279,7 +279,7 @@ pub fn write_named(
 mod tests {
     use super::*;
 
-    /// Three rays of two rings, of which the second is lost, in the reverse order of their times.
+    /// Three rays of two rings, in the reverse order of their times; the second ray is lost.
     fn sample() -> (CloudForm, Vec<f64>) {
         let outputs = [
             ("count", "1", vec![7.0]),

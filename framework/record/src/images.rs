@@ -24,9 +24,9 @@ const COLUMNS: &str = "time_s,image,file,x_m,y_m,z_m,qw,qx,qy,qz\n";
 pub struct ImageForms(Vec<(ImageForm, Vec<Range<usize>>)>);
 
 impl ImageForms {
-    /// Creates the forms of images in samples that hold the values of these outputs one after the other, each
-    /// with its name and its number of values. Returns `None` if there is no image. Images of which an output
-    /// is missing or too short are left out.
+    /// Creates the forms of images in samples that hold the values of these outputs one after the
+    /// other, each with its name and its number of values. Returns `None` if there is no image.
+    /// Images with a missing or too short output are omitted.
     pub fn new<'o>(
         forms: &[ImageForm],
         outputs: impl Iterator<Item = (&'o str, usize)>,
@@ -71,8 +71,8 @@ impl ImageForms {
     }
 
     /// Returns the calibration of all images as JSON: an object per image with the fields of
-    /// `sensor_msgs/msg/CameraInfo`. `frame` is the name of the frame of the sensor, and `parent` that of the
-    /// frame in which the poses are given.
+    /// `sensor_msgs/msg/CameraInfo`. `frame` is the name of the frame of the sensor, and `parent`
+    /// the name of the frame in which the poses are given.
     fn calibration(&self, frame: &str, parent: &str) -> String {
         let object = |form: &ImageForm| {
             let info = calibration(form, frame, parent);
@@ -119,7 +119,7 @@ pub struct Shot<'s> {
 /// Treatment of images that are in a folder already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
-    /// They are removed, as those of an earlier run.
+    /// They are removed, like files of an earlier run.
     Remove,
     /// They stay, and rows are added to the file of poses.
     Keep,

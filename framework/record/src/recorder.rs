@@ -90,12 +90,12 @@ impl CsvRecorder {
         Ok(Self { paths, writer: Writer::start(list)?, files, sensors })
     }
 
-    /// Returns the paths of the files, with those of the sensors last and in their order.
+    /// Returns the paths of the files, with the files of the sensors last and in their order.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// Starts adding rows, usually those of one time step. The rows can be written as soon as the
+    /// Starts adding rows, usually for one time step. The rows can be written as soon as the
     /// returned value is dropped. Waits for the thread if it is far behind.
     ///
     /// # Errors
@@ -105,8 +105,8 @@ impl CsvRecorder {
         Ok(Tick { access, files: self.files, sensors: &self.sensors })
     }
 
-    /// Writes all remaining rows and returns the paths of the files, with those of the sensors last and
-    /// in their order. If one file fails, the others are still written.
+    /// Writes all remaining rows and returns the paths of the files, with the files of the sensors
+    /// last and in their order. If one file fails, the others are still written.
     ///
     /// # Errors
     /// [`RecordError::Write`] if rows could not be written.
@@ -140,8 +140,8 @@ pub struct Tick<'a> {
 }
 
 impl Tick<'_> {
-    /// Adds a row to a standard file. `names` are those of the vehicle and, for `wheels.csv`, of the
-    /// wheel; `numbers` those of the columns after them.
+    /// Adds a row to a standard file. `names` contains the vehicle and, for `wheels.csv`, the
+    /// wheel; `numbers` contains the columns after them.
     #[inline]
     pub fn standard<const N: usize>(
         &mut self,

@@ -11,8 +11,8 @@ pub struct SensorFile {
     pub columns: Vec<String>,
 }
 
-/// A file that every run with output has: the same quantities of each vehicle, or of each wheel, in rows
-/// of their own.
+/// A file that every run with output has: the same quantities of each vehicle, or of each wheel, in
+/// separate rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     /// `trajectory.csv`: true pose and twist of the vehicles.
@@ -93,7 +93,7 @@ pub struct RobotFaultRow<'a> {
     pub sensor: &'a str,
     /// Name and level of the severity.
     pub severity: (&'a str, u32),
-    /// Number that identifies the fault among those of its part.
+    /// Number that identifies the fault among the faults of its component.
     pub code: u32,
     /// Description, empty if there is none.
     pub text: &'a str,

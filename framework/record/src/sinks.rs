@@ -29,8 +29,8 @@ pub enum Format {
     /// A file per vehicle with its true poses, as the benchmark of TUM has them: time, x, y, z, and the
     /// quaternion x, y, z, w.
     Tum,
-    /// A folder as that of KITTI's odometry: for each vehicle a file with the 3×4 matrix of its true pose
-    /// per line, and the times.
+    /// A folder in the format of KITTI's odometry: for each vehicle a file with the 3×4 matrix of
+    /// its true pose per line, and the times.
     Kitti,
 }
 
@@ -44,7 +44,7 @@ impl Format {
         Self::Kitti,
     ];
 
-    /// Returns the name, which is also that of the folder.
+    /// Returns the name, which is also the name of the folder.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -76,8 +76,8 @@ impl Format {
     }
 }
 
-/// Writes streams to a folder, on a thread of its own. When time goes back or the streams change, the next
-/// folder begins: `tum`, `tum-2`, …
+/// Writes streams to a folder, on a separate thread. When time goes back or the streams change, the
+/// next folder begins: `tum`, `tum-2`, …
 pub struct FolderSink {
     folder: PathBuf,
     format: Format,

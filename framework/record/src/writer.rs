@@ -14,7 +14,8 @@ use crate::table::{Table, TimeText};
 
 /// Longest wall time for which rows are collected. Writing them takes some time, too.
 const PERIOD: Duration = Duration::from_millis(250);
-/// The thread is woken for 256 KiB of rows, and at most 1 MiB waits for it, apart from those of one step.
+/// The thread is woken for 256 KiB of rows, and at most 1 MiB waits for it, apart from the rows of
+/// one step.
 const LIMITS: HandoverLimits =
     HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
 /// Bytes of text in all files together at which it is written before the end of the period.

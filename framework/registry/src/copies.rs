@@ -1,9 +1,10 @@
 //! Copies of libraries in the cache.
 //!
-//! A file that is mapped must not be overwritten: its code would change under a running process. Each version
-//! of a library is copied to a folder of its own, under its own name, and the copy is loaded. The folder has
-//! links to everything that is in the folder of the library, so that the system loader finds libraries by
-//! `$ORIGIN`, debuggers find separate symbols, and models find their data.
+//! A file that is mapped must not be overwritten: its code would change under a running process.
+//! Each version of a library is copied to a separate folder, under its own name, and the copy is
+//! loaded. The folder has links to everything that is in the folder of the library, so that the
+//! system loader finds libraries by `$ORIGIN`, debuggers find separate symbols, and models find
+//! their data.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -11,7 +11,7 @@ use simhost_files::open_without_waiting;
 use crate::refusal::Refusal;
 
 /// Rejects files that are not libraries of this platform, are truncated, or lack the symbol of a
-/// plugin. Returns the symbols that the loader would merge with those of other libraries.
+/// plugin. Returns the symbols that the loader would merge with symbols of other libraries.
 pub(crate) fn check(path: &Path) -> Result<Vec<String>, Refusal> {
     let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
     let file = open_without_waiting(path).map_err(unreadable)?;
@@ -39,9 +39,9 @@ pub(crate) fn check(path: &Path) -> Result<Vec<String>, Refusal> {
     Ok(merged(&file))
 }
 
-/// Returns the names of the symbols that glibc binds to the first library of the process that has them,
-/// although every library is loaded with a scope of its own. Those of the C++ standard library are left
-/// out: they are the same everywhere.
+/// Returns the names of the symbols that glibc binds to the first library of the process that has
+/// them, although every library is loaded with a separate scope. Symbols of the C++ standard
+/// library are omitted: they are the same everywhere.
 fn merged<'data>(file: &impl Object<'data>) -> Vec<String> {
     let unique = file.dynamic_symbols().filter(|symbol| {
         let binding = match symbol.flags() {

@@ -17,7 +17,7 @@ use crate::versions::identity;
 pub struct Listing {
     /// Places in search order.
     pub searched: Vec<Searched>,
-    /// Classes in search order, those of a plugin by kind and name.
+    /// Classes in search order; classes of a plugin by kind and name.
     pub classes: Vec<ListedClass>,
     /// Files that are not used or have remarks.
     pub files: Vec<ListedFile>,

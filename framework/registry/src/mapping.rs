@@ -1,8 +1,9 @@
 //! Where a loaded library lies in memory.
 //!
-//! The loader of a platform can bind a symbol of one library to that of another: with glibc those that a
-//! C++ compiler marks as unique in the process (`STB_GNU_UNIQUE`), whatever the flags of `dlopen`. A
-//! descriptor that points out of its library would run the code of another plugin.
+//! The loader of a platform can bind a symbol of one library to the symbol of another: with glibc,
+//! symbols that a C++ compiler marks as unique in the process (`STB_GNU_UNIQUE`), whatever the
+//! flags of `dlopen`. A descriptor that points out of its library would run the code of another
+//! plugin.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

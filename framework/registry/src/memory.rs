@@ -68,7 +68,7 @@ pub(crate) struct Noticed {
     pub printed: String,
     /// Number of threads that it starts.
     pub threads: u32,
-    /// Symbols that the loader merges with those of other libraries.
+    /// Symbols that the loader merges with symbols of other libraries.
     #[serde(default)]
     pub merged: Vec<String>,
 }

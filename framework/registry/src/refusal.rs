@@ -96,7 +96,7 @@ pub enum Refusal {
         /// The epoch of the plugin.
         theirs: u32,
     },
-    /// The struct layouts of its SDK differ from those of the host.
+    /// The struct layouts of its SDK differ from the host.
     #[error(
         "was built with layout {theirs:016x}, expected {FINGERPRINT:016x} (both epoch {EPOCH}); \
          rebuild it with the SDK of this host{}",

@@ -66,14 +66,14 @@ struct Candidate {
     library: Library,
     /// Canonical path.
     real: PathBuf,
-    /// Path of the file that is opened: the canonical path, or that of a copy.
+    /// Path of the file that is opened: the canonical path, or the path of a copy.
     opened: PathBuf,
     stamp: Option<Stamp>,
     /// Whether the file has not been tried before.
     unknown: bool,
     /// Whether it was loaded earlier.
     is_loaded: bool,
-    /// Symbols of an unknown file that the loader would merge with those of other libraries.
+    /// Symbols of an unknown file that the loader would merge with symbols of other libraries.
     merged: Vec<String>,
 }
 

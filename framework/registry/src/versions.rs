@@ -28,8 +28,8 @@ pub(crate) fn choose(libraries: &mut [Library]) {
     }
 }
 
-/// Returns a library with precedence over this one. It is not necessarily the one that is used in
-/// the end, which is found by repetition; a library that is rejected already still explains why
+/// Returns a library with precedence over this one. It is not necessarily the library that is used
+/// in the end, which is found by repetition; a library that has been rejected still explains why
 /// others are.
 fn better(libraries: &[Library], place: usize) -> Option<usize> {
     let plugin = libraries[place].plugin?;

@@ -47,7 +47,7 @@ pub enum LayoutWalk {
     Compared(Result<(), String>),
 }
 
-/// Compares the layout of a plugin that was loaded from a file with the one of this host.
+/// Compares the layout of a plugin that was loaded from a file with the layout of this host.
 pub fn walk_layout(plugin: &'static View<Plugin>) -> LayoutWalk {
     parts::compare(plugin)
 }

@@ -19,7 +19,7 @@ use crate::wire::Qos;
 const MAX_WAITING: usize = 10_000;
 /// Quality of service of the subscriptions.
 pub(crate) const INPUT_QOS: Qos = Qos::reliable(10);
-/// Bytes that may stand behind a message: writers pad messages to a multiple of four.
+/// Bytes that may follow a message: writers pad messages to a multiple of four.
 const PADDING: usize = 3;
 /// Largest number of a command, a pose or a velocity, in its unit. Times since 1970 are smaller, and the square of a larger
 /// one would soon overflow in a controller.
@@ -156,7 +156,7 @@ struct Target {
 /// Form of the messages of an input stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TargetForm {
-    /// That of the stream.
+    /// The form of the stream.
     Own,
     /// `TwistStamped` for `Twist`.
     Stamped,

@@ -8,7 +8,7 @@ use simhost_streams::{StreamType, types};
 
 use crate::type_hash::TypeHash;
 
-/// Definitions of messages and services in addition to those of streams.
+/// Definitions of messages and services in addition to streams.
 const TEXT: &str = include_str!("interfaces.txt");
 /// Line between two definitions.
 pub(crate) const SEPARATOR: &str =
@@ -80,7 +80,7 @@ impl ServiceType {
     }
 }
 
-/// Returns the names of all types in addition to those of streams, in their order.
+/// Returns the names of all types in addition to streams, in their order.
 pub fn names() -> impl Iterator<Item = String> {
     entries().map(|(is_service, name, _)| match is_service {
         true => name.to_owned(),
@@ -104,8 +104,8 @@ fn schema_of(name: &str) -> Schema {
     Schema::with_nested(name, text.to_owned(), &find)
 }
 
-/// Returns all definitions by the names of types. A service has those of its request, response and event, and one that
-/// contains these.
+/// Returns all definitions by the names of types. A service has definitions of its request,
+/// response and event, and a definition that contains these.
 fn catalogue() -> &'static BTreeMap<String, String> {
     static CATALOGUE: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     CATALOGUE.get_or_init(|| {

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const SESSION_FILE: &str = "ZENOH_SESSION_CONFIG_URI";
 /// Environment variable with the file of the configuration of routers.
 const ROUTER_FILE: &str = "ZENOH_ROUTER_CONFIG_URI";
-/// Environment variable with values that replace those of the configuration.
+/// Environment variable with values that override the configuration.
 const OVERRIDE: &str = "ZENOH_CONFIG_OVERRIDE";
 
 /// Configuration of sessions, as `rmw_zenoh_cpp` has it.
@@ -202,8 +202,8 @@ fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Returns a configuration: that of the user's file or else the default one, with our own values and those that
-/// the environment replaces.
+/// Returns a configuration: the file of the user or else the default, with our own values and
+/// overrides from the environment.
 fn configuration(
     file: &'static str,
     default: &[(&str, &str)],

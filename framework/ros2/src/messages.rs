@@ -1,4 +1,4 @@
-//! Excerpts of streams, which are messages of their own.
+//! Excerpts of streams, which are separate messages.
 
 use serde_json::{Value, json};
 use simhost_streams::{Bulk, Sample, Stream, ros};

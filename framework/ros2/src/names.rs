@@ -13,8 +13,8 @@ const ODOMETRY: &str = "/odometry";
 /// Streams of vehicles with other names in MVSim's node.
 const MVSIM: &[(&str, &str)] = &[("odometry", "odom"), ("ground_truth", "base_pose_ground_truth")];
 
-/// Streams of vehicles with the names that Autoware's simulator has. Those of its reports stand behind the name of the
-/// sensor.
+/// Streams of vehicles with the names in Autoware's simulator. The names of its reports follow the
+/// name of the sensor.
 const AUTOWARE: &[(&str, &str)] = &[
     ("cmd_control", "input/ackermann_control_command"),
     ("cmd_actuation", "input/actuation_command"),
@@ -99,7 +99,7 @@ impl Names {
         &self.vehicles
     }
 
-    /// Returns whether each vehicle has topics of transforms of its own.
+    /// Returns whether each vehicle has separate topics of transforms.
     pub fn is_per_robot(&self) -> bool {
         self.transforms == TransformTopics::PerRobot
     }
@@ -190,7 +190,8 @@ pub fn is_transforms(stream: &Stream) -> bool {
     stream.kind.name == types::Transforms::TYPE.name
 }
 
-/// Returns the name of the topic of a sensor as MVSim has it: that of the sensor, with an end if it has several.
+/// Returns the name of the topic of a sensor as in MVSim: the name of the sensor, with a suffix if
+/// it has several.
 fn of_sensor(stream: &Stream, rest: &str) -> String {
     let is_sensor = stream.period.is_some() && stream.source != "host";
     let Some((sensor, leaf)) = rest.rsplit_once('/').filter(|_| is_sensor) else {

@@ -241,7 +241,7 @@ impl Topic {
         self.0.state.is_wanted.load(Ordering::Relaxed)
     }
 
-    /// Sends a message in CDR with its header. `time` is that of sending, ns since 1970.
+    /// Sends a message in CDR with its header. `time` is the time of sending, ns since 1970.
     pub fn send(&self, message: &[u8], time: u64) {
         self.send_vec(message.to_vec(), time);
     }

@@ -97,7 +97,7 @@ impl Outbox {
         self.push(Job::Close(topic.clone()));
     }
 
-    /// Adds a sample. `time` is that of sending, ns since 1970.
+    /// Adds a sample. `time` is the time of sending, ns since 1970.
     pub fn send(&self, topic: &Arc<TopicState>, time: u64, payload: Vec<u8>) {
         let attachment = Attachment {
             // a sample that is dropped leaves a gap, by which subscribers notice it

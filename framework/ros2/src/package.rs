@@ -22,8 +22,8 @@ const ROBOTS: &str = "@ROBOTS@";
 /// Packages that every launch file needs. Nav2 and Autoware are needed by one each.
 const LAUNCH: [&str; 3] = ["launch", "launch_ros", "rmw_zenoh_cpp"];
 
-/// Returns the files of the package `simhost_msgs` by their paths in it. Its messages are those of the types that the
-/// host knows, and of `others`, such as classes of sensors.
+/// Returns the files of the package `simhost_msgs` by their paths in it. It contains messages for
+/// the types that the host knows, and for `others`, such as classes of sensors.
 pub fn package<'a>(others: impl IntoIterator<Item = &'a StreamType>) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for Schema { name, text } in types::ALL.iter().chain(others).map(ros::schema) {

@@ -26,7 +26,7 @@ pub fn urdf(described: &Value, frame: &dyn Fn(&str) -> String) -> String {
     to
 }
 
-/// Writes a wheel with the joints that carry it: those of its steering and of its spin.
+/// Writes a wheel with the joints of its steering and of its spin.
 fn carried(wheel: &Value, [base, link]: [&str; 2], [steer, spin]: &[String; 2], to: &mut String) {
     let number = |key: &str| number(&wheel[key]);
     let [x, y, z] = [number("x"), number("y"), 0.5 * number("diameter")];

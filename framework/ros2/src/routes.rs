@@ -73,7 +73,7 @@ impl Route {
 
 /// Returns the numbers of the markers of one label, see [`types::Markers`].
 fn markers_of(numbers: &[f64], label: usize) -> &[f64] {
-    /// Numbers of a marker before its points, the last of which is the number of its points.
+    /// Numbers of a marker before its points; the last is the number of points.
     const HEAD: usize = 15;
     let mut start = 0;
     for index in 0..=label {

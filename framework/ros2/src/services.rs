@@ -68,8 +68,8 @@ pub fn services(desk: &Arc<ServiceDesk>) -> Result<Vec<Service>, LayoutError> {
     with_results.chain(others).map(|service| service.map(named)).collect()
 }
 
-/// Returns the service `control_mode_request` of Autoware for each vehicle whose controller has modes, with the name of
-/// the vehicle in front of that of the service.
+/// Returns the service `control_mode_request` of Autoware for each vehicle whose controller has
+/// modes, with the name of the vehicle before the name of the service.
 ///
 /// # Errors
 /// [`LayoutError`] if the type of the service cannot be used.
@@ -130,7 +130,7 @@ const NOT_FOUND: u8 = 2;
 /// `RESULT_OPERATION_FAILED`.
 const FAILED: u8 = 4;
 
-/// Reason why a request is not carried out: a code of `simulation_interfaces` and a message.
+/// Reason why a request is rejected: a code of `simulation_interfaces` and a message.
 type Refusal = (u8, String);
 
 /// Returns a `simulation_interfaces/msg/Result`.

@@ -12,7 +12,8 @@ const MAX_DOMAIN: u32 = 232;
 /// Settings of a set of ROS 2 nodes.
 #[derive(Clone, Debug)]
 pub struct Ros2Settings {
-    /// Address of the router: `tcp/HOST:PORT`; `None` for the default, or that of the configuration of zenoh.
+    /// Address of the router: `tcp/HOST:PORT`; `None` for the default, or the address in the
+    /// configuration of zenoh.
     pub address: Option<String>,
     /// Whether this process is a router.
     pub router: RouterUse,
@@ -36,7 +37,8 @@ pub struct Ros2Settings {
     pub is_prefix_forced: bool,
     /// Number of samples that are kept of topics that are not sensors or transforms.
     pub history: u32,
-    /// Pairs of names that replace each other: the name in the run, and that of the topic or the service.
+    /// Pairs of names: the name in the run, and the name of the topic or the service that replaces
+    /// it.
     pub remappings: Vec<Remapping>,
 }
 
@@ -139,11 +141,11 @@ pub enum RosDistribution {
 /// Names of topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameStyle {
-    /// Those of MVSim's node.
+    /// As in MVSim's node.
     Mvsim,
-    /// Those of the streams.
+    /// As in the streams.
     Plain,
-    /// Those of Autoware's simulator.
+    /// As in Autoware's simulator.
     Autoware,
 }
 

@@ -55,7 +55,8 @@ struct Feed {
 }
 
 impl Ros2Sink {
-    /// Creates the sinks of a node: that of the clock, which needs a sample of each step, and that of all other streams.
+    /// Creates the sinks of a node: one for the clock, which needs a sample of each step, and one
+    /// for all other streams.
     pub fn pair(node: &Node, control: Arc<dyn Control>) -> (Self, Self) {
         let (alone, names, intake) = (Mutex::default(), NamesInUse::default(), Mutex::default());
         let shared = Arc::new(Shared { control, alone, names, intake });

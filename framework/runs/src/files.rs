@@ -46,7 +46,8 @@ impl<'a> RunFiles<'a> {
         folder.unwrap_or(self.path)
     }
 
-    /// Returns the name of the run: that of its output folder, or of its MCAP file without the extension.
+    /// Returns the name of the run: the name of its output folder, or of its MCAP file without the
+    /// extension.
     pub fn name(&self) -> Option<String> {
         let absolute = std::path::absolute(self.path).unwrap_or_else(|_| self.path.to_owned());
         let name = match self.path.is_dir() {

@@ -1,8 +1,9 @@
 //! Reads what runs have written, and compares runs.
 //!
 //! A [`Run`] holds the [`Series`] of an output folder: each quantity of `trajectory.csv`,
-//! `odometry.csv`, `wheels.csv`, `energy.csv`, `quantities.csv` and the files of sensors, under the name
-//! that `simhost quantities` lists; or that of an MCAP file. A run that was killed can be read up to its last whole row.
+//! `odometry.csv`, `wheels.csv`, `energy.csv`, `quantities.csv` and the files of sensors, under the
+//! name that `simhost quantities` lists; or the series of an MCAP file. A run that was killed can
+//! be read up to its last whole row.
 //!
 //! ```no_run
 //! use simhost_runs::Run;

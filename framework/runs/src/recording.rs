@@ -110,7 +110,7 @@ fn vehicles(recording: &Recording) -> Vec<(String, bool)> {
     vehicles
 }
 
-/// Returns the name of the true quantity of a vehicle for that of its odometry.
+/// Returns the name of the true quantity of a vehicle for a quantity of its odometry.
 fn truth_of(vehicle: &str, name: &str) -> Option<String> {
     let quantity = name.strip_prefix(vehicle)?.strip_prefix("/odometry_")?;
     Some(format!("{vehicle}/{quantity}"))

@@ -126,7 +126,7 @@ impl Run {
         RunFiles::at(&self.path)
     }
 
-    /// Returns the inputs of an output folder, those of `inputs.jsonl`, without a line that was cut.
+    /// Returns the inputs in `inputs.jsonl` of an output folder, without a truncated line.
     pub fn inputs(&self) -> Vec<InputRecord> {
         InputRecords::read_known(self.files().folder())
     }

@@ -7,7 +7,7 @@ use crate::error::RunError;
 /// Files of a sensor, one per sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorFiles {
-    /// Folder within that of the run: `car.eye/rgb` for images, and `car.lidar` for clouds.
+    /// Folder within the folder of the run: `car.eye/rgb` for images, and `car.lidar` for clouds.
     pub name: String,
     /// Times, s, and paths of the files, in order of time.
     pub files: Vec<(f64, PathBuf)>,

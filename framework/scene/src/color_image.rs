@@ -13,7 +13,7 @@ impl ColorImage {
     /// colour.
     ///
     /// # Panics
-    /// Panics if the number of pixels is not that of the size, or zero.
+    /// Panics if the number of pixels does not match the size, or is zero.
     pub fn new(size: [usize; 2], pixels: Vec<[u8; 4]>, mean: [u8; 4]) -> Self {
         assert!(!pixels.is_empty(), "an image has pixels");
         assert_eq!(Some(pixels.len()), size[0].checked_mul(size[1]), "one value for each pixel");

@@ -54,7 +54,8 @@ pub struct Mesh {
     paint: Vec<u16>,
     /// Image of each colour; empty for a mesh without images.
     skins: Vec<Option<Skin>>,
-    /// SkinPlaces of the corners of each triangle on its image; those of triangles after the last one are 0.
+    /// Positions of the corners of each triangle on its image; triangles after the last entry have
+    /// 0.
     places: Vec<SkinPlaces>,
 }
 

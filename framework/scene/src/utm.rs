@@ -55,8 +55,9 @@ impl Utm {
         [latitude, central_meridian(self.zone) + off]
     }
 
-    /// Returns the convergence of the meridians in this zone, rad: the angle from north to the grid's north,
-    /// positive to the east. That of a sphere, which differs by less than 10⁻⁶ rad within a zone.
+    /// Returns the convergence of the meridians in this zone, rad: the angle from north to the
+    /// grid's north, positive to the east. Computed for a sphere, which differs by less than 10⁻⁶
+    /// rad within a zone.
     pub fn convergence(&self, latitude: f64, longitude: f64) -> f64 {
         atan(tan(longitude - central_meridian(self.zone)) * sin(latitude))
     }

@@ -65,7 +65,7 @@ fn fill_tile(angles: &[f64; TILE], cos: &mut [f64; TILE], sin: &mut [f64; TILE])
     }
 }
 
-/// Returns sine and cosine, and all bits set if they are those of `libm`, otherwise zero.
+/// Returns sine and cosine, and all bits set if they agree with `libm`, otherwise zero.
 #[inline(always)]
 fn sin_cos(x: f64) -> (f64, f64, u64) {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUND;

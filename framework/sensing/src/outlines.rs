@@ -1,7 +1,8 @@
 //! Closed outlines, which are projected into a scan.
 //!
-//! For each edge of an outline, the rays between the bearings of its ends are intersected with it. All
-//! other rays would miss it, so that the ranges equal those of every ray against every edge.
+//! For each edge of an outline, the rays between the bearings of its ends are intersected with it.
+//! All other rays would miss it, so that the ranges equal the result of every ray against every
+//! edge.
 
 mod quads;
 mod seen_quad;
@@ -19,7 +20,7 @@ pub use shape::Shape;
 /// An edge that covers almost half a turn can be met by any ray. The part of half a turn that counts as
 /// almost.
 const ALMOST: f64 = 1.0 - 1e-4;
-/// Sine of the angle up to which a ray is beside a corner.
+/// Sine of the angle up to which a ray is near a corner.
 const BESIDE: f64 = 1e-5;
 /// Number of intersections of edges with tiles of rays that take less time than to find those that can meet.
 const FEW: usize = 16;
@@ -150,10 +151,10 @@ struct CornerTile {
 /// Corners of outlines as a fan sees them.
 #[derive(Debug, Default)]
 pub(crate) struct Corners {
-    /// Those of one outline.
+    /// Corners of one outline.
     tiles: Vec<CornerTile>,
     count: usize,
-    /// Those of a group of outlines with four corners.
+    /// Corners of a group of outlines with four corners.
     quads: quads::QuadEdges,
 }
 
@@ -304,10 +305,11 @@ impl OutlineProjection<'_, '_> {
     /// Intersects the edges of an outline one by one, and of a convex one those that face the origin, with `rays` or, without
     /// these, with those that can meet them. Returns whether all edges have to be intersected with all rays.
     ///
-    /// Of a convex outline, rays beside a corner where the sides meet that face the origin and those that do not have to be
-    /// intersected with all edges. Any other ray meets the near side first: beside these corners by more than [`BESIDE`], it
-    /// runs in the outline for at least 1e-6 times their distance, which is far more than rounding changes. So the ranges
-    /// have the bits that all edges give.
+    /// At the corners of a convex outline between sides that face the origin and sides that do not,
+    /// near rays must be intersected with all edges. Any other ray hits the near side first: if it
+    /// passes these corners by more than [`BESIDE`], it runs in the outline for at least 1e-6 times
+    /// their distance, which is far more than rounding errors. The ranges are therefore
+    /// bit-identical to the result of all edges.
     #[inline(always)]
     fn meet_edges(&mut self, facing: Option<u64>, rays: Option<Interval>) -> bool {
         let Self { scan, corners: seen, .. } = self;

@@ -38,8 +38,8 @@ pub(crate) struct Tile {
     pub sin: Lanes,
 }
 
-/// Angles of rays relative to the heading of their fan, with their unit vectors. Those of most sensors are the
-/// same in each scan, and are prepared once.
+/// Angles of rays relative to the heading of their fan, with their unit vectors. For most sensors
+/// they are the same in each scan, and are prepared once.
 #[derive(Debug, Default)]
 pub(crate) struct RayAngles {
     angles: Vec<f64>,
@@ -58,7 +58,7 @@ impl directions::Write for Vec<Tile> {
 }
 
 impl RayAngles {
-    /// Prepares angles, rad, unless they are those of the last time, bit by bit.
+    /// Prepares angles, rad, unless they are bit-identical to the previous angles.
     #[inline(always)]
     pub fn set(&mut self, angles: &[f64]) {
         if are_same(&self.angles, angles) {

@@ -31,7 +31,7 @@ pub(crate) struct Scan {
     pub max_range: f64,
     /// Map from bearings to rays.
     pub index: RayIndex,
-    /// The angles of the last scan, which most often are also those of the next one.
+    /// The angles of the last scan, which usually are also the angles of the next scan.
     angles: RayAngles,
     /// The rays. Those that fill the last tile meet nothing and hide nothing.
     pub tiles: Vec<Tile>,
@@ -49,9 +49,9 @@ pub(crate) struct Scan {
 type Marks = [f64; TILE];
 
 impl Tile {
-    /// Reduces the distances `nearest` to those of a segment that the rays meet before. Adds 1 to `along` for those along
-    /// whose lines it lies, and to `close` for those whose lines pass an end at no more than its distance in
-    /// `beside`, m.
+    /// Reduces the distances `nearest` to the distances of a segment that the rays hit earlier.
+    /// Adds 1 to `along` for rays along whose lines it lies, and to `close` for rays whose lines
+    /// pass an end at no more than its distance in `beside`, m.
     #[inline(always)]
     fn meet(
         &self,
@@ -69,8 +69,8 @@ impl Tile {
         }
     }
 
-    /// Reduces the distances `nearest` to those of a segment that the rays meet before, and that lies along none of
-    /// their lines.
+    /// Reduces the distances `nearest` to the distances of a segment that the rays hit earlier, and
+    /// that lies along none of their lines.
     #[inline(always)]
     fn meet_clear(&self, nearest: &mut [f64; TILE], [a, b]: [[f64; 2]; 2]) {
         for (i, nearest) in nearest.iter_mut().enumerate() {

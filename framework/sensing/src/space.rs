@@ -1,10 +1,10 @@
 //! Rays in three dimensions against meshes, solids, prisms, maps, terrain and planes.
 //!
-//! A [`Space`] is prepared like a [`PlanarScene`](crate::PlanarScene): what never moves once, the rest
-//! for each instant. Geometry is stored once, whatever the number of its instances, and is never rebuilt.
-//! A tree over everything, seen from above, leaves out what a ray cannot meet; all
-//! ranges have the bits that brute force computes. Of two objects at the same range, a ray meets the one
-//! with the smaller number.
+//! A [`Space`] is prepared like a [`PlanarScene`](crate::PlanarScene): fixed objects once, moving
+//! objects for each instant. Geometry is stored once, whatever the number of its instances, and is
+//! never rebuilt. A tree over everything, seen from above, excludes objects that a ray cannot hit;
+//! all ranges are bit-identical to brute force. If two objects have the same range, a ray hits the
+//! object with the smaller number.
 
 mod beam;
 mod bundle;
@@ -151,7 +151,7 @@ impl Solids<'_> {
 }
 
 impl Space {
-    /// Adds a geometry, of which any number of instances can be placed.
+    /// Adds a geometry, for any number of instances.
     pub fn add_geometry(&mut self, geometry: Geometry) -> GeometryId {
         Arc::make_mut(&mut self.geometries).push(geometry);
         GeometryId(self.geometries.len() as u32 - 1)

@@ -50,8 +50,8 @@ pub(crate) struct Sight {
     pub distance: f64,
     /// Rays that can meet the box.
     pub rays: Interval,
-    /// x and y of the sides of the box that face the origin, relative to it and slightly moved towards
-    /// it, m; 0 for an axis along which the box is beside the origin.
+    /// x and y of the sides of the box that face the origin, relative to it and slightly moved
+    /// towards it, m; 0 for an axis along which the box contains the origin.
     pub near: [f64; 2],
 }
 

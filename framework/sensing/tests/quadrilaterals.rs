@@ -1,4 +1,4 @@
-//! Ranges to walls, boxes and vehicles equal those of brute force, bit by bit.
+//! Ranges to walls, boxes and vehicles are bit-identical to brute force.
 
 use std::f64::consts::{PI, TAU};
 

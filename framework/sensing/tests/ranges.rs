@@ -1,4 +1,4 @@
-//! Ranges equal those of brute force, bit by bit, in random scenes.
+//! Ranges are bit-identical to brute force in random scenes.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;

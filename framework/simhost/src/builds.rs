@@ -7,7 +7,7 @@ use simhost_world::World;
 
 use crate::error::Error;
 
-/// Greatest number of vehicles and blocks of a world of which a simulation is kept, to be copied.
+/// Greatest number of vehicles and blocks of a world whose simulation is kept for copies.
 const MOST_ENTITIES: usize = 10_000;
 
 /// How often a world has been built, as a session and as a member of an ensemble. From the third time on, copies take the
@@ -32,7 +32,7 @@ enum Built {
 pub enum Purpose {
     /// A session.
     Session,
-    /// A member of an ensemble, whose models can be given parameters of its own.
+    /// A member of an ensemble, whose models can have separate parameters.
     Member,
 }
 
@@ -40,7 +40,7 @@ impl Builds {
     /// Returns a simulation of the world, before its first measurement.
     ///
     /// # Errors
-    /// That of `fail`, if the world cannot be simulated.
+    /// The error of `fail`, if the world cannot be simulated.
     pub fn simulation(
         &self,
         world: &World,

@@ -119,7 +119,7 @@ impl Bus {
         }
     }
 
-    /// Answers questions for a name from now on, instead of the one that has done so before.
+    /// Answers queries for a name from now on, and replaces the previous function.
     pub fn offer<T: Any>(&self, name: &str, mut provider: impl FnMut() -> T + Send + 'static) {
         let answer = move || Box::new(provider()) as Box<dyn Any>;
         let provider: Provider = Arc::new(Mutex::new(answer));

@@ -160,7 +160,7 @@ impl CarBuilder {
         self
     }
 
-    /// Returns the mass of the car, kg: that of its wheels.
+    /// Returns the mass of the car, kg, which is the mass of its wheels.
     pub fn mass(&self) -> f64 {
         self.dynamics.front_mass + self.dynamics.rear_mass
     }

@@ -47,9 +47,9 @@ const OWN_MEMORY: u64 = 192 * 1024;
 
 /// One world many times, with differences, stepped together.
 ///
-/// Members are numbered from 0. Each is a complete run of the world: its results are those of a [`Session`] to which
-/// the same calls are made, bit for bit, whatever the number of members and threads. Members neither touch nor see
-/// each other.
+/// Members are numbered from 0. Each is a complete run of the world: its results are bit-identical
+/// to a [`Session`] with the same calls, for any number of members and threads. Members neither
+/// touch nor see each other.
 ///
 /// ```
 /// use simhost::{Ensemble, EnsembleOptions};
@@ -71,7 +71,7 @@ pub struct Ensemble {
     /// The world without differences, before its first step or in the state from which the members start.
     session: Session,
     members: WorldBatch<Starts>,
-    /// Members that are sessions of their own, with sinks or observers.
+    /// Members that are separate sessions, with sinks or observers.
     sessions: BTreeMap<usize, Session>,
     ends: MemberEnds,
     /// Number of the last step of the world.
@@ -112,9 +112,9 @@ impl Ensemble {
         Self::from_session(session, options)
     }
 
-    /// Takes a session before its first step. All members are at the starts of their worlds, and have the commands of
-    /// the session and what has been edited. Of the options, those of the session are not used; its output folder, if
-    /// it has one, becomes that of [`Self::record`].
+    /// Takes a session before its first step. All members are at the starts of their worlds, and
+    /// have the commands and the edits of the session. The options of the session are not used; its
+    /// output folder, if it has one, becomes the folder of [`Self::record`].
     ///
     /// # Errors
     /// As [`Self::open`].

@@ -197,13 +197,13 @@ pub enum EnsembleError {
         /// Limit, bytes.
         most: u64,
     },
-    /// The world of a session is not that of the ensemble any more.
+    /// The world of a session is no longer the world of the ensemble.
     #[error(
         "cannot start the members from the session: its world has been edited; expected the world with which the \
          ensemble was opened; help: open another ensemble from the session"
     )]
     Edited,
-    /// The session plans values of parameters, as those of a command file.
+    /// The session plans values of parameters, for example from a command file.
     #[error(
         "the commands set '{name}' after {step} steps; expected commands without values of parameters, which the members \
          of an ensemble keep; help: vary the parameter, or run a member alone"
@@ -249,7 +249,7 @@ pub enum EnsembleError {
         what: String,
         /// Number of the member.
         member: usize,
-        /// Index of the value among those of the member.
+        /// Index of the value among the values of the member.
         index: usize,
         /// The value.
         found: f64,

@@ -143,7 +143,7 @@ impl Inputs {
         self.prepare(input.clone()).map(drop).map_err(into_input_error)
     }
 
-    /// Checks an input of the program, as [`Self::send`] does those of clients.
+    /// Checks an input of the program, as [`Self::send`] does for clients.
     pub(crate) fn prepare(&self, input: Input) -> Result<PreparedInput, Error> {
         self.prepare_as(input, Description::clone)
     }
@@ -246,7 +246,8 @@ impl Inputs {
         }));
     }
 
-    /// Ends the wait of a session that is paused or ahead of its clock, so that it looks around at once.
+    /// Ends the wait of a session that is paused or ahead of its clock, so that it re-checks its
+    /// inputs at once.
     pub fn wake(&self) {
         let inputs = self.lock();
         self.queue.is_woken.store(true, Ordering::Release);

@@ -75,7 +75,7 @@ impl Log {
         Ok(())
     }
 
-    /// Returns the error because of which lines have been lost, once.
+    /// Returns the error that caused lost lines, once.
     pub fn take_error(&self) -> Option<io::Error> {
         let mut output = lock(&self.output);
         if !matches!(&*output, LogOutput::Failed(_)) {

@@ -81,8 +81,8 @@ pub struct ManoeuvreReport {
     pub metrics: Vec<Metric>,
     /// Time at which the vehicle spins in the last run, s, if it does.
     pub spun: Option<f64>,
-    /// The run that the metrics are about: the only one, the one with the greatest amplitude, or the best one of a driver
-    /// who practises.
+    /// The run from which the metrics are computed: the only run, the run with the greatest
+    /// amplitude, or the best run of a driver who practises.
     pub run: DrivenRun,
 }
 
@@ -129,8 +129,9 @@ impl Manoeuvre {
         }
     }
 
-    /// Returns a world for the manoeuvre at a speed, m/s. `vehicle` is the content that declares a vehicle class, such as an
-    /// `<include>`, and `class` its name. `controller` is a class of controllers that drives in place of that of the vehicle.
+    /// Returns a world for the manoeuvre at a speed, m/s. `vehicle` is the content that declares a
+    /// vehicle class, such as an `<include>`, and `class` its name. `controller` is a class of
+    /// controllers that replaces the controller of the vehicle.
     pub fn world(self, vehicle: &str, class: &str, speed: f64, controller: Option<&str>) -> String {
         let controller =
             controller.map_or_else(String::new, |name| format!("<controller class=\"{name}\"/>"));
@@ -161,8 +162,9 @@ impl Manoeuvre {
         world.vehicles.first().is_some_and(foot::can_drive)
     }
 
-    /// Drives the first vehicle of a world through the manoeuvre, at the speed that the world gives it. The steering wheel
-    /// turns `steering_ratio` times as far as the equivalent road wheel in the middle.
+    /// Drives the first vehicle of a world through the manoeuvre, at the speed set in the world.
+    /// The steering wheel turns by `steering_ratio` times the angle of the equivalent road wheel in
+    /// the middle.
     ///
     /// # Errors
     /// [`Error::Undrivable`] if its controller does not take a command to drive it, [`Error::Manoeuvre`] if the vehicle does

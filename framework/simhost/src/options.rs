@@ -19,7 +19,7 @@ pub struct Options {
     pub catalogue: Option<Catalogue>,
     /// Plugin folders to search if no catalogue is given.
     pub plugin_folders: Vec<PathBuf>,
-    /// Seed of all random numbers; otherwise that of the world, otherwise 0.
+    /// Seed of all random numbers; by default the seed of the world, or 0.
     pub seed: Option<u64>,
     /// Number of threads; 0 counts as 1. Results do not depend on it.
     pub threads: usize,

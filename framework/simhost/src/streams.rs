@@ -37,9 +37,9 @@ pub struct Selection {
     /// Patterns of names as in `--record`: `*` does not cross `/`, `**` does, `!` excludes. None selects
     /// every output stream.
     pub patterns: Vec<String>,
-    /// Simulated time between samples, s; otherwise that of each stream.
+    /// Simulated time between samples, s; by default the period of each stream.
     pub period: Option<f64>,
-    /// Simulated time between samples of streams that have no rate of their own, s, if `period` is not
+    /// Simulated time between samples of streams without their own rate, s, if `period` is not
     /// given; otherwise one after each step.
     pub state_period: Option<f64>,
     /// Whether patterns may select no stream; otherwise that is an error.

@@ -30,17 +30,18 @@ pub(crate) use quantities::select as recorded_quantities;
 /// folders `session-2`, `session-3` and so on. Files without rows are replaced.
 pub(crate) struct SessionTables {
     options: TableOptions,
-    /// The output folder, and that of the present sequence of rows.
+    /// The output folder, and the folder of the present sequence of rows.
     folders: [PathBuf; 2],
     files: Option<Files>,
     hashes: Option<Hashes>,
     /// Number of completed steps when rows were last written.
     written: Option<u64>,
-    /// Whether the next rows are those of the state from which a run continues, and not those after a step.
+    /// Whether the next rows show the state from which a run continues, and not the state after a
+    /// step.
     is_paused: bool,
     /// Whether the rows so far are dropped before the next ones.
     is_cleared: bool,
-    /// Whether the next rows are those of the snapshot from which the session is resumed.
+    /// Whether the next rows show the snapshot from which the session is resumed.
     repeats: bool,
     /// Number of changes of the world that the files know, and their layout.
     known: (u64, Layout),
@@ -141,7 +142,7 @@ impl SessionTables {
         after.map_or(u64::MAX, |written| written + 1)
     }
 
-    /// Returns whether a number of completed steps is before that of the last rows.
+    /// Returns whether a number of completed steps is before the last rows.
     pub fn is_back(&self, steps: u64) -> bool {
         self.written.is_some_and(|written| steps < written)
     }
@@ -216,7 +217,7 @@ impl SessionTables {
         }
     }
 
-    /// Continues in files of their own, after time has gone back or in another layout.
+    /// Continues in separate files, after time has gone back or in another layout.
     fn begin_sequence(
         &mut self,
         observed: &Observed<'_>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use error::VehicleFileError;
 pub(crate) use error::{VERSION, nearest_in};
 
-/// Mass of a wheel that the host adds to that of the chassis, kg.
+/// Mass of a wheel that the host adds to the mass of the chassis, kg.
 pub(crate) const WHEEL_MASS: f64 = 2.0;
 
 pub(crate) fn no_pose() -> [f64; 6] {

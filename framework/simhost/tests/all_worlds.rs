@@ -116,8 +116,8 @@ fn every_world_starts_alike_whenever_it_is_reset() {
     }
 }
 
-/// An initial velocity that is set again is that of `<init_vel>`, for all classes of vehicles, for blocks, and in all
-/// profiles.
+/// An initial velocity that is set again equals `<init_vel>`, for all classes of vehicles, for
+/// blocks, and in all profiles.
 #[test]
 fn setting_the_velocities_of_a_world_again_changes_nothing() {
     let (mut moving, mut entities) = (0, 0);

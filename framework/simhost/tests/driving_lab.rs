@@ -1,5 +1,5 @@
-//! Behaviour of the session loop that the manual of the "Autonomous Driving Lab" simulator describes.
-//! Numbers of tests are those of its checklist.
+//! Behaviour of the session loop that the manual of the "Autonomous Driving Lab" simulator
+//! describes. Tests have the numbers of its checklist.
 
 #![allow(clippy::unwrap_used)]
 

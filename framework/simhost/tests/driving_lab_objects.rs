@@ -1,5 +1,5 @@
-//! Threads, hooks and messages between user code, as the manual of the "Autonomous Driving Lab" simulator
-//! describes them. Numbers of tests are those of its checklist.
+//! Threads, hooks and messages between user code, as the manual of the "Autonomous Driving Lab"
+//! simulator describes them. Tests have the numbers of its checklist.
 
 #![allow(clippy::unwrap_used)]
 
@@ -59,7 +59,7 @@ fn count(calls: &Calls, what: &str) -> usize {
     calls.lock().unwrap().iter().filter(|call| call.contains(what)).count()
 }
 
-/// A run blocks its caller, or takes place on a thread of its own; the results are the same.
+/// A run blocks its caller, or takes place on a separate thread; the results are the same.
 #[test]
 fn j1_5_a_run_blocks_or_has_a_thread_of_its_own() {
     let mut blocking = open();
@@ -287,7 +287,7 @@ fn j2_4_messages_are_published_and_received_in_order() {
     assert_eq!(*heard.lock().unwrap(), [0, 1, 2]);
 }
 
-/// Information is offered and requested by a title; nobody answers an unknown or withdrawn one.
+/// Information is offered and requested by a title; an unknown or withdrawn title is not answered.
 #[test]
 fn j2_5_information_is_offered_and_asked_for_by_name() {
     let bus = Bus::default();

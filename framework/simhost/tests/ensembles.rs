@@ -1,4 +1,4 @@
-//! Members of ensembles are runs of their own: bit for bit, in every world.
+//! Members of ensembles equal separate runs, bit for bit, in every world.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,8 @@ use crate::all_worlds::worlds;
 
 const MEMBERS: usize = 8;
 
-/// Returns variations of a parameter of friction, one of a controller, a pose and a command, as far as a world has them.
+/// Returns variations of a parameter of friction, one of a controller, a pose and a command, if a
+/// world has them.
 fn variations(session: &Session) -> Vec<Variation> {
     let parameters = session.inputs().parameters();
     let number = |role: &str| {
@@ -425,7 +426,7 @@ fn members_can_be_sessions_with_sinks() {
     }
 }
 
-/// A world of one to three vehicles, some of which have sensors, with or without walls around them.
+/// A world of one to three vehicles, some with sensors, with or without walls around them.
 fn random_world(vehicles: &[(bool, bool, i8, i8)], walls: bool) -> String {
     let vehicle = |(number, &(car, senses, x, y)): (usize, &(bool, bool, i8, i8))| {
         let (class, controller) = match car {

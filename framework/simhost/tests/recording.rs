@@ -51,7 +51,7 @@ fn open() -> (Session, Calls) {
     (session, calls)
 }
 
-/// Counts samples in a file of its own, which `finish` names.
+/// Counts samples in a separate file, which `finish` names.
 struct Tally(Arc<Mutex<usize>>);
 
 impl Sink for Tally {

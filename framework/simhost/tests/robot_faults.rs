@@ -144,7 +144,8 @@ fn vehicles_that_are_added_have_faults_from_then_on() {
     assert_eq!(memory(&sim, "worn"), before);
 }
 
-/// A number of a fault is that of the world file, and acts from then on if it changes during a run.
+/// A number of a fault comes from the world file, and takes effect at once if it changes during a
+/// run.
 #[test]
 fn numbers_of_faults_vary() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/breakdowns.world.xml");

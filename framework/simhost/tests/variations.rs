@@ -158,7 +158,8 @@ fn a_varied_pose_keeps_the_initial_velocity() {
     assert_eq!(vary(&["car/velocity/vx=1", "car/pose/y=9"]), [pose, velocity(1.0)]);
 }
 
-/// Components that do not vary are those of the session: of the world, as set before the first step, or at present.
+/// Components that do not vary have the values of the session: of the world, as set before the
+/// first step, or at present.
 #[test]
 fn components_that_do_not_vary_are_those_of_the_session() {
     let mut sim = open(&moving("", ["<init_vel>4 0.3 20</init_vel>", ""]));
@@ -240,7 +241,7 @@ fn what_does_not_fit_is_refused_before_anything_runs() {
     assert!(varied(&[], 0).unwrap_err().to_string().contains("found 0 members"));
 }
 
-/// Coefficients of a tyre, of which the world file gives two, vary by their names.
+/// Coefficients of a tyre vary by their names; the world file sets two of them.
 #[test]
 fn values_in_a_text_vary_one_by_one() {
     let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/tyres.world.xml");

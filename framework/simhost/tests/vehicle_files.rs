@@ -1,5 +1,5 @@
-//! Cars that are built in code, their vehicle files, and worlds that read them. Numbers of tests are those
-//! of the checklist of the driving lab.
+//! Cars that are built in code, their vehicle files, and worlds that read them. Tests have the
+//! numbers of the checklist of the driving lab.
 
 #![allow(clippy::unwrap_used)]
 

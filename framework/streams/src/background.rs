@@ -1,4 +1,4 @@
-//! Sinks that write on a thread of their own.
+//! Sinks that write on a separate thread.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub const PERIOD: Duration = Duration::from_millis(500);
 const LIMITS: HandoverLimits =
     HandoverLimits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
 
-/// Writes samples on a thread of its own.
+/// Writes samples on a separate thread.
 pub trait Writer: Send {
     /// Writes a sample, or keeps it until the next flush. `stream` is an index into the streams of the
     /// sink.

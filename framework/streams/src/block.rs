@@ -20,7 +20,7 @@ pub(crate) struct SampleBlock {
 #[derive(Default)]
 struct StepSamples {
     entries: Vec<Entry>,
-    /// The numbers of a sample, and then those of its bulk.
+    /// The numbers of a sample, followed by the numbers of its bulk.
     numbers: Vec<f64>,
     /// Length of each text.
     texts: Vec<u32>,
@@ -67,7 +67,7 @@ impl SampleBlock {
         self.size += part.size() - before;
     }
 
-    /// Moves all samples of another block behind those of this one.
+    /// Appends all samples of another block.
     pub(crate) fn append(&mut self, other: &mut Self) {
         self.parts.append(&mut other.parts);
         self.size += std::mem::take(&mut other.size);

@@ -27,7 +27,8 @@ impl Check {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(Self::FACTOR);
     }
 
-    /// Adds numbers. Each has an odd factor of its own, so that the products do not wait for each other.
+    /// Adds numbers. Each has a different odd factor, so that the products do not wait for each
+    /// other.
     #[inline]
     pub fn add_numbers(&mut self, numbers: &[f64]) {
         let (mut sum, mut factor) = (numbers.len() as u64, Self::FACTOR);

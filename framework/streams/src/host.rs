@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-/// A request that only the thread that steps the session can carry out.
+/// A request that only the thread that steps the session can handle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionRequest {
     /// Keep the present state, and return its name.
@@ -38,10 +38,11 @@ pub trait SessionHost: Send + Sync {
     /// Returns the asset with a name from the description.
     fn asset(&self, name: &str) -> Option<Arc<[u8]>>;
 
-    /// Carries out what needs the session itself, between two steps. Returns the message for the client.
+    /// Handles requests that need the session itself, between two steps. Returns the message for
+    /// the client.
     ///
     /// # Errors
-    /// The reason for which it is not carried out.
+    /// The reason why it is rejected.
     fn ask(&self, request: SessionRequest) -> Result<String, String> {
         let _ = request;
         Err("a recorded run has no snapshots and cannot be changed".to_owned())

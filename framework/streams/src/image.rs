@@ -95,7 +95,7 @@ pub struct ImageForm {
     pub width: usize,
     /// Number of rows.
     pub height: usize,
-    /// Ray of the top left pixel. Those of the others follow, row by row.
+    /// Ray of the top left pixel. The rays of the other pixels follow, row by row.
     pub first_ray: usize,
     /// Focal lengths `fx` and `fy`, px.
     pub focal: [f64; 2],
@@ -103,8 +103,8 @@ pub struct ImageForm {
     pub centre: [f64; 2],
     /// Distortion of the lens.
     pub distortion: Distortion,
-    /// Pose of the optical frame in that of the vehicle, or in the world for a sensor without a vehicle: x, y, z,
-    /// m; yaw, pitch, roll, rad.
+    /// Pose of the optical frame in the frame of the vehicle, or in the world for a sensor without
+    /// a vehicle: x, y, z, m; yaw, pitch, roll, rad.
     pub pose: [f64; 6],
 }
 

@@ -57,7 +57,7 @@ pub enum Input {
         sensor: String,
         /// Severity: `ok`, `service_required`, `damaged`, `critical` or `failure`.
         severity: String,
-        /// Number that identifies the fault among those of its part.
+        /// Number that identifies the fault among the faults of its component.
         code: u32,
         /// Description, empty if there is none.
         text: String,

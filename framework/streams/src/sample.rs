@@ -39,7 +39,7 @@ pub enum Bulk<'a> {
         /// 0 for each ray without a return, whose range is infinite.
         returns: &'a [f64],
     },
-    /// Points: the values of the first point, then those of the next.
+    /// Points: the values of the first point, then of the next points.
     Points {
         /// A column per value, with an element per ray.
         columns: &'a [&'a [f64]],

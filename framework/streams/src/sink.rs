@@ -10,8 +10,8 @@ use crate::stream::Stream;
 
 /// Takes the samples of streams: writes them to a file, sends them to clients, or computes with them.
 ///
-/// All methods are called on the thread that steps the world, so a sink copies samples and does slow
-/// work on a thread of its own.
+/// All methods are called on the thread that steps the world, so a sink copies samples and does
+/// slow work on a separate thread.
 ///
 /// ```
 /// use simhost_streams::{Sample, Sink, SinkError};

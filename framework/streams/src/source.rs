@@ -1,7 +1,7 @@
 //! Where the samples of streams come from.
 //!
-//! The sources of a type say whose streams have it, and which values fill its samples. Names are those of
-//! quantities, readings and parameters; whoever owns a simulation looks them up.
+//! The sources of a type define its owners, and the values that fill its samples. Names refer to
+//! quantities, readings and parameters; the owner of the simulation looks them up.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) const INITIALIZED: &str = "initialized";
 pub struct Source {
     /// Owner of a stream.
     pub owner: Owner,
-    /// Name of a stream behind that of its owner.
+    /// Stream name, appended to the owner's name.
     pub name: &'static str,
     /// Frame of its values.
     pub frame: Frame,
@@ -89,7 +89,7 @@ pub enum Labels {
     None,
     /// The names of the wheels.
     Wheels,
-    /// The joints of the wheels: those of spin, then those of steering.
+    /// The joints of the wheels: joints of spin, then joints of steering.
     Joints,
     /// The child frame, whose parent is the frame of the stream.
     ChildFrame,

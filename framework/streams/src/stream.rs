@@ -35,8 +35,8 @@ pub(crate) enum FrameForm {
     AsInMessages,
 }
 
-/// Receiver of the positions of numbers in a message, each behind its beginning; of an array, that of its first number.
-/// `None` if they are not wanted.
+/// Receiver of the positions of numbers in a message, relative to its start; for an array, the
+/// position of its first number. `None` if they are not wanted.
 pub(crate) type NumberPlaces<'a> = Option<&'a mut Vec<u32>>;
 
 /// Form of the samples of a type as ROS 2 messages.
@@ -130,8 +130,8 @@ pub enum Direction {
 pub struct Stream {
     /// Name, unique in its world, such as `robot/odometry`.
     pub name: String,
-    /// Topic in ROS, unique in its world: `/` and the name, with other characters where ROS does not accept
-    /// those of the name.
+    /// Topic in ROS, unique in its world: `/` and the name, with other characters where ROS does
+    /// not accept a character of the name.
     pub topic: String,
     /// Type of its samples.
     pub kind: Arc<StreamType>,
@@ -145,8 +145,8 @@ pub struct Stream {
     pub child_frame: String,
     /// Names of the parts that its samples list, such as joints or wheels.
     pub labels: Vec<String>,
-    /// Frame of each label, where labels have frames of their own: the parent of a transform, the frame of a
-    /// marker. Otherwise empty.
+    /// Frame of each label, if labels have separate frames: the parent of a transform, the frame of
+    /// a marker. Otherwise empty.
     pub label_frames: Vec<String>,
     /// Constants of the stream by name, such as `angle_min` of a scan.
     pub constants: Vec<(Cow<'static, str>, f64)>,
@@ -257,7 +257,7 @@ impl Stream {
         }
     }
 
-    /// Returns the frame of a label: its own, or else that of the stream.
+    /// Returns the frame of a label, by default the frame of the stream.
     pub fn label_frame(&self, label: usize) -> &str {
         self.label_frames.get(label).unwrap_or(&self.frame)
     }
@@ -272,8 +272,8 @@ impl Stream {
         }
     }
 
-    /// Returns the numbers of a field of fixed length in those of a sample; none if the type does not have it
-    /// or the sample is too short.
+    /// Returns the numbers of a field of fixed length from the numbers of a sample; none if the
+    /// type does not have it or the sample is too short.
     pub fn numbers_of<'a>(&self, name: &str, numbers: &'a [f64]) -> &'a [f64] {
         let mut from = 0;
         for field in self.kind.fields.iter() {

@@ -28,8 +28,8 @@ pub fn topic(name: &str) -> String {
     topic
 }
 
-/// Returns the name of a frame in messages: that of the frame, with other characters where ROS does not accept
-/// those of the name, as in [`topic`].
+/// Returns the name of a frame in messages, with other characters where ROS does not accept a
+/// character of the name, as in [`topic`].
 pub fn frame_id(frame: &str) -> Cow<'_, str> {
     match is_accepted(frame.as_bytes()) {
         true => frame.into(),

@@ -1,4 +1,4 @@
-//! The reference of types in the book is that of the code. `UPDATE_EXPECT=1` rewrites it.
+//! The reference of types in the book agrees with the code. `UPDATE_EXPECT=1` rewrites it.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -11,8 +11,26 @@ const PAGE: &str = "../../docs/src/streams.md";
 const BEGIN: &str = "<!-- types: written by framework/streams/tests/book.rs -->\n";
 const END: &str = "<!-- end of types -->\n";
 
+/// Breaks a paragraph into lines of at most 100 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().unwrap();
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= 100 {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
 fn section(kind: &StreamType) -> String {
-    let mut text = format!("### {}\n\n`{}`. {}\n", kind.name, kind.message, kind.doc);
+    let doc = wrapped(&format!("`{}`. {}", kind.message, kind.doc));
+    let mut text = format!("### {}\n\n{doc}\n", kind.name);
     if kind.fields.is_empty() {
         return text;
     }

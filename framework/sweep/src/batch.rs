@@ -12,7 +12,7 @@ use crate::open_world::OpenWorld;
 use crate::plan::StudyPlan;
 use crate::row::{RunRow, RunStatus};
 
-/// Steps after which it is looked whether a batch is to end early.
+/// Steps between checks for an early end.
 const LOOK: u64 = 256;
 
 /// Why a batch has no rows.

@@ -22,7 +22,7 @@ pub struct StudyCurves {
     pub names: Vec<String>,
     /// Their units; empty for one that is not known.
     pub units: Vec<String>,
-    /// Simulated time between two samples, s, of which the first one is at the start.
+    /// Sampling period in simulated s, starting at t = 0.
     pub period: f64,
     /// Number of each run, in their order, with the samples of each expression until its end.
     pub runs: Vec<(u64, Vec<Vec<f64>>)>,

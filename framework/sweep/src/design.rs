@@ -21,7 +21,7 @@ pub struct Design {
     blocks: u64,
     repeat: u64,
     runs: u64,
-    /// Numbers of what varies at the points of an optimisation, as far as they are known.
+    /// Values of the variations at the points of an optimisation, if known.
     points: Option<RwLock<Vec<Vec<f64>>>>,
 }
 

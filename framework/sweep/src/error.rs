@@ -87,7 +87,7 @@ pub enum StudyError {
         path: PathBuf,
         /// Its versions.
         found: String,
-        /// Those of this program.
+        /// The versions of this program.
         own: String,
     },
     /// There is no run with this identifier.

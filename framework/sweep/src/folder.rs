@@ -124,7 +124,7 @@ impl StudyFolder {
         })
     }
 
-    /// Reads the rows again, of which other processes have added some.
+    /// Re-reads rows that other processes have added.
     ///
     /// # Errors
     /// [`StudyError`] if they cannot be read.
@@ -171,7 +171,7 @@ impl StudyFolder {
         record::check_version(&path.join(RECORD))
     }
 
-    /// Checks that a plan is that of the folder.
+    /// Checks that a plan is the plan of the folder.
     ///
     /// # Errors
     /// [`StudyError::Changed`] with what differs.

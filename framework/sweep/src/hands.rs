@@ -38,7 +38,7 @@ pub struct Hands<'h> {
     pub threads: usize,
     /// Wall time of a run, s, after which it ends without results.
     pub time_limit: Option<f64>,
-    /// Simulates in processes of their own.
+    /// Simulates in separate processes.
     pub isolation: Option<Isolation>,
     /// Whether everything is to stop. Runs that have not ended then have no rows.
     pub is_stopped: &'h (dyn Fn() -> bool + Sync),
@@ -109,7 +109,7 @@ pub fn run_some(
     }
 }
 
-/// Calls a worker on a number of threads, of which one is this one if it is alone.
+/// Calls a worker on a number of threads, or on this thread if the number is one.
 pub fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     match threads {
         1 => worker(),

@@ -5,7 +5,7 @@ use simhost::{Ensemble, Expression, MetricError, MetricRequest, Metrics, Session
 use crate::error::StudyError;
 use crate::study::PlanValue;
 
-/// Number of vehicles of which there are metrics without a request.
+/// Number of vehicles with metrics if none are requested.
 const VEHICLES: usize = 8;
 
 /// Returns the metrics of a study that has none: x, y and yaw of the first vehicles at the end.
@@ -20,8 +20,8 @@ pub fn usual_metrics(session: &Session) -> Vec<(String, PlanValue<String>)> {
     vehicles.flat_map(of).collect()
 }
 
-/// Checks the metrics of a study against the world of an ensemble. The condition under which a run counts as failed is that of
-/// [`Metrics::add_condition`].
+/// Checks the metrics of a study against the world of an ensemble. The condition under which a run
+/// counts as failed follows [`Metrics::add_condition`].
 pub fn checked(
     wanted: &[(String, PlanValue<String>)],
     failed: Option<&PlanValue<String>>,

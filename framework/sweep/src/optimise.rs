@@ -81,7 +81,7 @@ fn journal_line(generation: u64, Best { run, values, is_feasible }: &Best) -> St
     format!("{generation},{run},{is_feasible}{}\n", values.collect::<String>())
 }
 
-/// Simulates runs, or looks whether they have rows. Returns whether all have.
+/// Simulates runs, or checks whether they have rows. Returns whether all have rows.
 type Complete<'c> = &'c mut dyn FnMut(&mut StudyFolder, Range<u64>) -> Result<bool, StudyError>;
 
 /// Takes the number of a generation, and the best points after it.

@@ -34,8 +34,8 @@ pub struct StudyPlan {
 pub type RunVariations = Vec<(String, VariedValue)>;
 
 impl StudyPlan {
-    /// Checks all names, values and metrics of a study. Models are those of `catalogue`; without one, the plugin folders
-    /// of the study are searched.
+    /// Checks all names, values and metrics of a study. Models come from `catalogue`; without a
+    /// catalogue, the plugin folders of the study are searched.
     ///
     /// # Errors
     /// [`StudyError::Plan`] with its place for what is wrong with the plan, and [`StudyError::World`] if the world cannot
@@ -110,7 +110,8 @@ impl StudyPlan {
         self.design.blocks()
     }
 
-    /// Returns the number of runs of one point of Saltelli's design: those of the grid, with their repetitions.
+    /// Returns the number of runs of one point of Saltelli's design: the runs of the grid, with
+    /// their repetitions.
     pub fn runs_per_block(&self) -> u64 {
         self.design.runs_per_block()
     }

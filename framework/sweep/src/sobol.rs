@@ -14,12 +14,12 @@ pub struct SobolIndices {
     pub first: Vec<f64>,
     /// Total index of each variable, which includes all its interactions.
     pub total: Vec<f64>,
-    /// Number of samples of which all runs have a value.
+    /// Number of samples with a value in all runs.
     pub samples: u64,
 }
 
-/// Returns the Sobol indices of a metric by its number. Samples of which a run has no value are left out. With several points
-/// of a grid, or repetitions, all of them count.
+/// Returns the Sobol indices of a metric by its number. Samples with a run without a value are
+/// ignored. With several points of a grid, or repetitions, all of them count.
 ///
 /// # Errors
 /// [`StudyError::Plan`] if the design of the plan is another one, and [`StudyError::Read`] if rows cannot be read.

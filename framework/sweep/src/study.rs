@@ -72,11 +72,11 @@ pub struct Study {
     pub commands: Option<PathBuf>,
     /// Folders with plugins.
     pub plugin_dirs: Vec<PathBuf>,
-    /// Simulated time, s; by default that of the world.
+    /// Simulated time, s; by default the duration of the world.
     pub duration: Option<PlanValue<f64>>,
-    /// Seed of the first run and key of all draws; by default that of the world, or 0.
+    /// Seed of the first run and key of all draws; by default the seed of the world, or 0.
     pub seed: Option<u64>,
-    /// Whether all points have the same seeds, instead of each run one of its own.
+    /// Whether all points have the same seeds, instead of a separate seed per run.
     pub common_seeds: bool,
     /// Number of runs per point, with different seeds.
     pub repeat: PlanValue<u64>,
@@ -84,7 +84,7 @@ pub struct Study {
     pub samples: Option<PlanValue<u64>>,
     /// Whether points form the matrices A, B and AB of Saltelli, from which Sobol indices follow.
     pub saltelli: bool,
-    /// Variations. Lists and ranges form a grid, of which the first is the slowest.
+    /// Variations. Lists and ranges form a grid; the first variation changes slowest.
     pub vary: Vec<PlanValue<Variation>>,
     /// Values that are the same in all runs.
     pub set: Vec<PlanValue<Variation>>,

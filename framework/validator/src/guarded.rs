@@ -13,7 +13,7 @@ const REACH: usize = 1 << 16;
 /// Unused numbers before the first value.
 const MARGIN: usize = 64;
 
-/// A column of numbers in pages of its own, between inaccessible pages.
+/// A column of numbers in separate pages, between inaccessible pages.
 pub(crate) struct Guarded {
     base: *mut u8,
     bytes: usize,

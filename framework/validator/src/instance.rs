@@ -72,7 +72,7 @@ impl Instance {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
     }
 
-    /// Returns whether all lanes have the state of the whole world, which is that of lane 0.
+    /// Returns whether all lanes have the state of the whole world, which is kept in lane 0.
     pub fn shares_state(&self) -> bool {
         self.kind() == Kind::Environment
     }

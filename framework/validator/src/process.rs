@@ -160,7 +160,7 @@ fn late(run: fn(&Case) -> Outcome, case: Case) -> Verdict {
 /// Surroundings of the process of a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProcessEnvironment {
-    /// Those of this process.
+    /// The environment of this process.
     Own,
     /// Another environment and working folder, and a fixed address layout where that is possible.
     Other,
@@ -192,7 +192,7 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     Ok(compare(&words(&first), &words(&second), "in another process").into())
 }
 
-/// Longest pause between two looks whether tests are stopped.
+/// Longest pause between checks whether tests are stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Changes the surroundings of a process: its environment, its working folder and the layout of its addresses. Its working

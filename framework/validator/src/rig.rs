@@ -121,8 +121,8 @@ impl Readings {
         }
     }
 
-    /// Returns a description per input of a phase, of which those of arrays are read, or nothing if it has
-    /// no arrays.
+    /// Returns a description per input of a phase, or nothing if it has no arrays. Only
+    /// descriptions of arrays are read.
     pub fn ports(&self, phase: &'static View<Phase>) -> Vec<ArrayPort> {
         if !reads_sensors(phase) {
             return Vec::new();
@@ -205,7 +205,7 @@ impl Rig {
         })
     }
 
-    /// Creates columns for lanes with parameters of their own: lane `n` has `values[n]`, with which
+    /// Creates columns for lanes with separate parameters: lane `n` has `values[n]`, with which
     /// instance and states of `own[n]` were created. The phases of the first instance are called.
     pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
         let mut rig = Self::new(&own[0].instance, own.len(), seed)?;

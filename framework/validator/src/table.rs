@@ -86,7 +86,7 @@ const fn finds_crashes(test: Test) -> Test {
     Test { crashes: true, ..test }
 }
 
-/// Returns a test whose trace is compared with that of another process.
+/// Returns a test whose trace is compared with the trace of another process.
 const fn in_two_processes(test: Test) -> Test {
     Test { in_two_processes: true, ..test }
 }
@@ -136,7 +136,7 @@ pub const TESTS: &[Test] = &[
     of_file(
         "abi-layout",
         descriptor::layout,
-        "epoch, layout and struct sizes match those of this host",
+        "epoch, layout and struct sizes match this host",
         "Host and plugin would read different fields: build it with the SDK or header of this host.",
     ),
     of_file(
@@ -349,7 +349,7 @@ pub const TESTS: &[Test] = &[
     of_model(
         "parameters-per-lane",
         lanes::per_lane,
-        "lanes with parameters of their own give the bits of instances that were created with these",
+        "lanes with separate parameters give the same bits as instances that were created with them",
         "The lanes would behave like another vehicle: compute values that depend on a per-lane parameter in each phase instead of `prepare` (`create`), and read its column.",
     ),
     finds_crashes(of_model(

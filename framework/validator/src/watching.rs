@@ -122,7 +122,7 @@ impl Watching {
     }
 }
 
-/// A run whose steps are compared with those of another one.
+/// A run whose steps are compared with the steps of another run.
 pub(crate) struct Traced {
     pub run: ObserverRun,
     pub trace: Trace,

@@ -1,8 +1,8 @@
 //! The parts of a world that browsers show: its description, its meshes and images, and the page itself.
 //!
-//! [`WorldLibrary`] answers the questions of clients about the present world of a session, or about that of a
-//! recorded run. [`PAGE`] is the page, in programs that contain it, and [`single_file`] the page and a recording in
-//! one file.
+//! [`WorldLibrary`] answers the queries of clients about the present world of a session, or the
+//! world of a recorded run. [`PAGE`] is the page, in programs that contain it, and [`single_file`]
+//! the page and a recording in one file.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -56,7 +56,7 @@ impl WorldLibrary {
         }
     }
 
-    /// Passes on requests that the session itself carries out, and calls `wake` after each.
+    /// Passes on requests that the session itself handles, and calls `wake` after each.
     #[must_use]
     pub fn with_session(
         self,

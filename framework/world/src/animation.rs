@@ -17,11 +17,9 @@ const KEY_2D: &[&str] = &["T X Y YAW_DEG"];
 /// Layout of a keyframe in space.
 const KEY_3D: &[&str] = &["T X Y Z YAW_DEG PITCH_DEG ROLL_DEG"];
 
-/// The kind of motion, of which there is one.
-const TYPE: Entry = attribute(Value::Choice(&["keyframes"]))
-    .named("type")
-    .doc("How the motion is given.")
-    .required();
+/// The only kind of motion.
+const TYPE: Entry =
+    attribute(Value::Choice(&["keyframes"])).named("type").doc("Format of the motion.").required();
 
 declare! {
     /// A motion relative to the initial pose that repeats forever. Times must increase.

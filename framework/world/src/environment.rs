@@ -15,8 +15,8 @@ use crate::vocabulary::{Value, element};
 
 declare! {
     /// Wind, ground or gravity of the world, with the parameters of its class. Winds of several
-    /// environments add up. For friction, rolling resistance and gravity, the last one that gives a
-    /// value wins, and a property region of the ground wins over all of them.
+    /// environments add up. For friction, rolling resistance and gravity, the last environment that
+    /// sets a value applies, and a property region of the ground overrides all of them.
     section = element("environment").with_model(Kind::Environment);
 
     /// An environment.

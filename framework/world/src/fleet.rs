@@ -42,7 +42,7 @@ declare! {
         model: ModelUse = attribute(Value::Class(Kind::Fleet)).named("class").required();
         /// Name, unique among fleets.
         name: String = attribute(Value::Text).or_else("the class and a number");
-        /// Names of its vehicles, separated by spaces. `*` stands for any letters, `?` for one.
+        /// Names of its vehicles, separated by spaces. `*` matches any letters, `?` matches one.
         vehicles: Text = attribute(Value::Text).required();
         /// Connections of its inputs.
         connects: Arc<[Connect]> = CONNECT_ENTRY;
@@ -65,7 +65,8 @@ pub(crate) fn read_fleet(
     Some(UnboundFleet { model, name, vehicles, connects, span })
 }
 
-/// Looks up the vehicles of all fleets. `names` are those of all vehicles, with or without errors.
+/// Looks up the vehicles of all fleets. `names` are the names of all vehicles, with or without
+/// errors.
 pub(crate) fn bind_fleets(
     context: &mut Context<'_>,
     vehicles: &[Vehicle],
@@ -145,7 +146,7 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// Reports ports of fleets that do not fit, and vehicles that accept none of the commands. Adds the
-/// readings of fleets to those of their vehicles.
+/// readings of fleets to the readings of their vehicles.
 pub(crate) fn check(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleets: &[FleetUse]) {
     for fleet in fleets {
         let owner = format!("fleet `{}`", fleet.name);

@@ -21,7 +21,7 @@ declare! {
         pub height: f64 = child(number("m")).or("0");
         /// Rotation from the axes of the world to east-north-up.
         pub world_to_enu_rotation: f64 = child(number("deg")).named("world_to_enu_rotation_deg").or("0");
-        /// World coordinates are those of the UTM zone.
+        /// World coordinates are coordinates of the UTM zone.
         pub world_is_utm: bool = child(Value::Bool).or("false");
         /// Whether the world has a position: the file gives a latitude or a longitude.
         pub is_known: bool => |reader| reader.is_given("latitude") || reader.is_given("longitude");

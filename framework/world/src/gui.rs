@@ -24,7 +24,8 @@ declare! {
         pub refresh_rate: f64 = child(positive("Hz")).named("refresh_fps").or("20");
         /// Uses an orthographic projection.
         pub orthographic: bool = child(Value::Bool).named("ortho").or("false");
-        /// Draws the forces of wheels in films by `force_scale`; otherwise the load of a wheel is as long as the vehicle.
+        /// Draws the forces of wheels in films by `force_scale`; otherwise the load of a wheel is
+        /// drawn as long as the vehicle.
         pub show_forces: bool = child(Value::Bool).or("false");
         /// Draws sensor readings.
         pub show_sensor_points: bool = child(Value::Bool).or("true");

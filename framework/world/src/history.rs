@@ -103,7 +103,7 @@ pub(crate) const NAMES: &[History] = &[
         &["element"],
         &["geo_corner_sw", "geo_corner_ne"],
         LATER,
-        "the extent of the plane is that of <x_min>, <x_max>, <y_min> and <y_max>",
+        "<x_min>, <x_max>, <y_min> and <y_max> set the extent of the plane",
     ),
     names(&["sensor"], &["preview_depth"], LATER, VISUAL),
     names(WHEELS, &["joint_name"], LATER, "it names a joint of ROS, which is not connected"),

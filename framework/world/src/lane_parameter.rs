@@ -14,7 +14,7 @@ use crate::world::World;
 pub enum LaneOwner {
     /// The controller.
     Controller,
-    /// The friction model of all wheels that have none of their own.
+    /// The friction model of all wheels without a separate model.
     Friction,
     /// The friction model of the wheel with this index.
     WheelFriction(usize),
@@ -32,7 +32,7 @@ pub struct LaneParameter {
     pub owner: LaneOwner,
     /// Index among the parameters of the model.
     place: usize,
-    /// Factor from the unit of the world file to that of the model.
+    /// Factor from the unit of the world file to the unit of the model.
     scale: f64,
     /// Smallest and largest value, in the unit of the world file.
     range: [f64; 2],

@@ -1,7 +1,7 @@
 //! Loading of world files.
 //!
 //! [`load`] turns a world file into a [`World`]: a checked description in SI units with all
-//! defaults and with the position of every declaration. It works in three stages. Parsing yields a
+//! defaults and with the position of every declaration. It works in three passes. Parsing yields a
 //! tree of elements with positions. Expansion replaces includes, variables, expressions, loops and
 //! conditions. Reading checks the expanded tree against the vocabulary, looks up every `class="…"`
 //! in the catalogue and binds the parameters that the models declare. All errors of a file are

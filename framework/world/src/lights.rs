@@ -15,7 +15,7 @@ declare! {
     /// The sun and its shadows.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Lights {
-        /// Whether objects throw shadows.
+        /// Whether objects cast shadows.
         pub shadows: bool = child(Value::Bool).named("enable_shadows").or("true");
         /// Side of the shadow map. Larger maps give sharper shadows.
         pub shadow_map_size: u32 = child(integer("px").at_least(1.0).at_most(65536.0)).or("2048").unused(WITHOUT_MAP);
@@ -26,7 +26,7 @@ declare! {
         /// Smallest and largest distance at which objects cast shadows in m.
         pub clip: [f64; 2] =
             child(positive("m")).named("light_clip_plane_min").doc("Smallest distance at which objects cast shadows.")
-                .or("0.1").unused("the nearest objects cast shadows, too"),
+                .or("0.1").unused("the nearest objects also cast shadows"),
             child(positive("m")).named("light_clip_plane_max").doc("Largest distance at which objects cast shadows.")
                 .or("900").rises();
         /// Colour of the light.

@@ -11,7 +11,7 @@ use crate::vocabulary::{Entry, POINT, Value, element};
 /// Maximum number of coordinates of a marker.
 const MAX_NUMBERS: usize = 3_000_000;
 
-/// The type of a marker, of which there is one.
+/// The only type of a marker.
 const TYPE: Entry = attribute(Value::Choice(&["line_strip"]))
     .named("type")
     .doc("Type of the marker.")

@@ -35,7 +35,8 @@ pub struct LoadOptions {
     pub keep_tree: bool,
     /// Values of variables of the world in place of those that its `<variable>` elements give them.
     pub variables: BTreeMap<String, String>,
-    /// Streams of quantities in addition to those of the world. They do not affect its results.
+    /// Streams of quantities in addition to the streams of the world. They do not affect its
+    /// results.
     pub streams: Vec<StreamRequest>,
     /// Set by another thread to end the load early. The outcome is then not complete.
     pub stop: Arc<AtomicBool>,
@@ -51,7 +52,7 @@ pub struct LoadOptions {
 pub struct Confinement {
     /// Folders with files that it can name, with all folders below.
     pub folders: Vec<PathBuf>,
-    /// Further files: those of the world to which the text belongs.
+    /// Further files: the files of the world to which the text belongs.
     pub files: Vec<PathBuf>,
 }
 

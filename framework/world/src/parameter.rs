@@ -89,11 +89,14 @@ impl World {
         describe(self)
     }
 
-    /// Sets parameters of models, given as names with values: `VEHICLE/ROLE/KEY` for the roles `controller`, `dynamics` and
-    /// `friction`, `VEHICLE/friction/WHEEL/KEY` for a wheel with a friction model of its own, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or `world/sensor/NAME/KEY`,
-    /// `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets numbers of faults of robots,
-    /// `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`, `until`, `duration` and `value` that the fault has. Values are checked as in a world file,
-    /// those of one model together. Relative paths start at the folder of the first file of `sources`.
+    /// Sets parameters of models, given as names with values: `VEHICLE/ROLE/KEY` for the roles
+    /// `controller`, `dynamics` and `friction`, `VEHICLE/friction/WHEEL/KEY` for a wheel with a
+    /// separate friction model, `VEHICLE/actuator/NAME/KEY`, `VEHICLE/sensor/NAME/KEY`, or
+    /// `world/sensor/NAME/KEY`, `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets
+    /// numbers of faults of robots, `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`,
+    /// `until`, `duration` and `value` that the fault has. Values are checked as in a world file;
+    /// values of one model are checked together. Relative paths start at the folder of the first
+    /// file of `sources`.
     ///
     /// # Errors
     /// [`ParameterError`] if there is no such parameter, or a value is not accepted. The world then does

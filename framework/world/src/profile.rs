@@ -1,4 +1,5 @@
-//! Profiles: the default behaviour and that of MVSim 1.2. The two constants hold all differences.
+//! Profiles: the default behaviour and the behaviour of MVSim 1.2. The two constants hold all
+//! differences.
 
 use simhost_abi::Kind;
 use simhost_model::ParamValue;
@@ -10,10 +11,10 @@ pub struct Profile {
     pub name: &'static str,
     /// Whether every wheel carries the same part of the chassis, wherever the centre of mass is.
     pub equal_wheel_loads: bool,
-    /// Whether the yaw inertia of a wheel is that of a box instead of a cylinder.
+    /// Whether the yaw inertia of a wheel is computed for a box instead of a cylinder.
     pub wheels_are_boxes: bool,
-    /// Whether `init_vel` is the velocity of the centre of mass in the world frame instead of that
-    /// of the reference point in the vehicle frame.
+    /// Whether `init_vel` is the velocity of the centre of mass in the world frame instead of the
+    /// velocity of the reference point in the vehicle frame.
     pub velocity_in_world_frame: bool,
     /// Damping in 1/s of vehicles and blocks without `linear_damping`.
     pub default_linear_damping: f64,
@@ -43,7 +44,7 @@ pub struct Profile {
     /// Whether friction regions are looked up at the ground below a wheel instead of at the height
     /// of the wheel.
     pub regions_at_ground: bool,
-    /// Whether scalar values of a block's class take precedence over those of the block.
+    /// Whether scalar values of a block's class take precedence over the values of the block.
     pub class_overrides_block: bool,
     /// Whether bodies with a `<geometry>` and no `<shape>` collide as they are seen, without
     /// `<shape_from_visual/>`.
@@ -75,7 +76,7 @@ pub struct Profile {
     pub lists: &'static [(Kind, &'static str, &'static str, &'static [f64])],
     /// Controllers, and parameters of them that are not read and keep their defaults.
     pub unread: &'static [(&'static str, &'static [&'static str])],
-    /// Controllers of which only the listed parameters are read. The others keep their defaults.
+    /// Controllers, each with the only parameters that are read. The others keep their defaults.
     pub limited_controllers: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -236,7 +237,7 @@ impl Profile {
             && unread.is_none_or(|(_, keys)| !keys.contains(&key))
     }
 
-    /// Returns the default of a parameter, if it is not that of the model.
+    /// Returns the default of a parameter, if it differs from the default of the model.
     pub(crate) fn default_of(&self, kind: Kind, class: &str, key: &str) -> Option<ParamValue> {
         let is_meant = |it: &&Override| it.kind == kind && it.class == class && it.key == key;
         let truth = self.defaults.iter().find(is_meant).map(|it| ParamValue::Bool(it.value));

@@ -19,7 +19,7 @@ declare! {
         pub period: f64 = child(positive("s")).named("publish_pose_period").or("0.1");
         /// Topic of relative poses of other objects.
         pub relative_pose_topic: Option<String> = child(Value::Text).named("publish_relative_pose_topic");
-        /// Names of those objects, separated by commas.
+        /// Names of these objects, separated by commas.
         pub relative_pose_objects: Vec<String> = child(Value::Text).named("publish_relative_pose_objects");
         /// Topic of a sensor's readings.
         pub topic: Option<String> = child(Value::Text).named("publish_topic");

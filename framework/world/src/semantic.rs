@@ -24,7 +24,7 @@ pub const CLASSES: [&str; 11] = [
 ];
 
 declare! {
-    /// What the object is to sensors that recognise objects.
+    /// Class of the object for sensors that recognise objects.
     section = element("semantic");
 
     /// A semantic class as given.

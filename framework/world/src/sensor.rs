@@ -31,7 +31,7 @@ declare! {
         pub period: f64 = child(positive("s")).named("sensor_period").or("0.1");
         /// Time from a sample to its arrival at the models that read it.
         pub latency: f64 = child(non_negative("s")).or("0");
-        /// Largest addition to the latency, which is drawn uniformly for each sample.
+        /// Largest addition to the latency, drawn uniformly for each sample.
         pub latency_jitter: f64 = child(non_negative("s")).or("0");
         /// Publication to other processes.
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
@@ -62,7 +62,7 @@ impl SensorUse {
     }
 }
 
-/// Returns the position of the period, or that of the sensor.
+/// Returns the position of the period, or of the sensor.
 fn period_span(reader: &mut ElementReader<'_, '_, '_>) -> Span {
     let given = reader.element.children.iter().rfind(|child| child.name == "sensor_period");
     given.map_or(reader.element.name_span, |child| child.name_span)

@@ -14,7 +14,7 @@ use crate::vocabulary::field::{child, class};
 use crate::vocabulary::{Value, element};
 
 declare! {
-    /// Six images of the surroundings, which cameras see where nothing else is.
+    /// Six images of the surroundings, which cameras see behind all objects.
     section = element("element class=\"skybox\"").with(&[class("skybox")]) => find_images;
 
     /// Six images of the surroundings.

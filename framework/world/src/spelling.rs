@@ -19,7 +19,7 @@ const CLASSES: &[(Kind, &str, &str)] = &[
     (Kind::Controller, "ros2_control", "twist_pid"),
 ];
 
-/// Names of poses in the plane, with those of poses in space.
+/// Names of poses in the plane, with the names of poses in space.
 const IN_SPACE: &[(&str, &str)] = &[("init_pose", "init_pose3d"), ("time_pose", "time_pose3d")];
 
 /// Old names of parameters of sensors, with their present names.

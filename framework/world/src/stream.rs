@@ -18,7 +18,7 @@ use crate::vocabulary::{Value, element, positive};
 const PLACE: &str = "--stream";
 
 declare! {
-    /// Groups quantities into a stream, which recordings and clients can take like any other.
+    /// Groups quantities into a stream, which recordings and clients can use like any other stream.
     section = element("stream") => check;
 
     /// A stream of quantities.
@@ -67,7 +67,7 @@ pub(crate) fn read_stream(
     Some(stream)
 }
 
-/// Adds the requested streams to those of the world, which records `recorded`.
+/// Adds the requested streams to the streams of the world, which records `recorded`.
 pub(crate) fn add_requested(
     context: &mut Context<'_>,
     (streams, recorded): (&mut Vec<StreamUse>, &[QuantityPattern]),

@@ -1,4 +1,4 @@
-//! Streams that the command line or a program groups in addition to those of the world.
+//! Streams that the command line or a program groups in addition to the streams of the world.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,8 +16,8 @@ pub struct StreamRequest {
     pub(crate) patterns: Vec<Range<usize>>,
     /// Time between samples, s.
     pub(crate) period: Option<f64>,
-    /// Whether the patterns follow those of `<record>` of the world. Then the stream is left out if there are
-    /// none at all, and gets another name if the world has one of its name.
+    /// Whether the patterns follow the patterns of `<record>` of the world. Then the stream is
+    /// omitted if there are no patterns, and gets another name if its name is in use.
     pub(crate) is_record: bool,
 }
 

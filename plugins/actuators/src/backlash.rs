@@ -6,8 +6,8 @@
 
 use simhost_sdk::prelude::*;
 
-/// Play between command and output, as of worn gears: the output stays until the command has crossed
-/// the gap.
+/// Play between command and output, as in worn gears: the output stays until the command has
+/// crossed the gap.
 #[derive(Params)]
 pub struct Backlash {
     /// Width of the gap, in the unit of the port. A larger value makes the output stay longer when the

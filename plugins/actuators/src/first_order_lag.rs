@@ -10,8 +10,8 @@ use simhost_sdk::prelude::*;
 /// Follows the command with a first-order lag: dy/dt = (u − y)/τ. Exact for steps of any length.
 #[derive(Params)]
 pub struct FirstOrderLag {
-    /// Time constant τ, after which 63 % of a sudden change are reached; 0 for no lag. A larger value
-    /// makes the actuator slower.
+    /// Time constant τ, after which the output has reached 63 % of a step; 0 for no lag. A larger
+    /// value makes the actuator slower.
     #[param(default = 0.1, range = 0.0.., unit = "s", per_lane)]
     time_constant: f64,
     /// Largest rate of the output, in the unit of the port per second; 0 for no limit. A smaller value

@@ -17,7 +17,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates an empty line with room for this number of steps.
+    /// Creates an empty line with space for this number of steps.
     pub fn with_room(steps: usize) -> Self {
         Self { steps: VecDeque::with_capacity(steps + 4), length: 0.0 }
     }

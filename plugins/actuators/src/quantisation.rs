@@ -5,7 +5,7 @@
 
 use simhost_sdk::prelude::*;
 
-/// Rounds the command to multiples of a resolution, as a digital interface does.
+/// Rounds the command to multiples of a resolution, like a digital interface.
 #[derive(Params)]
 pub struct Quantisation {
     /// Distance of two neighbouring outputs, in the unit of the port. A larger value makes the output

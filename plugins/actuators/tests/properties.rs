@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(outputs(&line, &mut state, &commands, DT), expected);
     }
 
-    /// What goes in comes out: the integral of the output is that of the command `delay` seconds before.
+    /// The integral of the output is the integral of the command `delay` seconds before.
     #[test]
     fn a_dead_time_of_parts_of_a_step_keeps_the_integral(
         commands in commands(),

@@ -35,8 +35,8 @@ pub trait Class<const N: usize>: Model<N> + Params {
     /// Longest step of the integration, s.
     fn integration_step(&self) -> f64;
 
-    /// Returns the steering angle of the vehicle, rad: by default that of the front wheel of a single
-    /// track.
+    /// Returns the steering angle of the vehicle, rad: by default the angle of the front wheel of a
+    /// single track.
     fn steer(&self, wheels: &WheelMotion) -> f64 {
         wheels.steer(FRONT)
     }

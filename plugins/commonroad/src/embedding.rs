@@ -76,7 +76,7 @@ impl Measured {
 
 /// A model whose states begin with x, y, steering angle, a speed and the heading.
 pub trait Model<const N: usize> {
-    /// Returns the rates of change. Those of x, y and heading do not depend on `input`.
+    /// Returns the rates of change. The rates of x, y and heading do not depend on `input`.
     fn rates(&self, state: &[f64; N], input: Input) -> [f64; N];
     /// Returns the states of a vehicle with this motion. The caller sets x, y, steering angle and
     /// heading.

@@ -61,10 +61,11 @@ impl Default for VehicleParameters {
     }
 }
 
-/// Limits of steering and speed, which override those of the parameter set.
+/// Limits of steering and speed, which override the parameter set.
 #[derive(Params)]
 pub struct Limits {
-    /// Largest steering angle to either side. A larger value lets the vehicle turn in less room.
+    /// Largest steering angle to either side. A larger value allows the vehicle to turn in a
+    /// smaller circle.
     #[param(above = 0.0, below = 80.0, unit = "deg", scale = math::DEG, key = "max_steer_ang_deg")]
     max_steer: Option<f64>,
     /// Largest steering rate. A smaller value makes the vehicle respond later.
@@ -104,7 +105,7 @@ impl Limits {
     }
 }
 
-/// The body of a car, whose values override those of the parameter set.
+/// The body of a car, whose values override the parameter set.
 #[derive(Params)]
 pub struct Body {
     /// Total mass. A larger value raises all normal loads in proportion.
@@ -154,7 +155,7 @@ impl Body {
     }
 }
 
-/// Wheels and torque distribution, whose values override those of the parameter set.
+/// Wheels and torque distribution, whose values override the parameter set.
 #[derive(Params)]
 pub struct WheelSet {
     /// Rolling radius in the model. The wheels of the world file are only displayed, and turn with
@@ -174,7 +175,8 @@ pub struct WheelSet {
     #[param(range = 0.0..=1.0)]
     front_engine: Option<f64>,
     /// Whether tyres are asymmetric, as in the reference, by plysteer and the shifts of combined
-    /// slip. Such a vehicle does not run straight; a symmetric one turns identically to both sides.
+    /// slip. Such a vehicle does not run straight; a symmetric vehicle turns identically to both
+    /// sides.
     #[param(default = false)]
     tyre_shifts: bool,
 }
@@ -192,7 +194,7 @@ impl WheelSet {
     }
 }
 
-/// Springs and dampers, whose values override those of the parameter set.
+/// Springs and dampers, whose values override the parameter set.
 #[derive(Params)]
 pub struct Suspension {
     /// Spring rate of a front wheel. A larger value makes the front roll and pitch less.

@@ -2,9 +2,9 @@
 //!
 //! Pacejka, *Tire and Vehicle Dynamics*, 2nd edition 2006, §4.3.2, eqs. 4.E9 to 4.E67, without turn
 //! slip, without load dependence of the coefficients, and with all scaling factors 1. The sign
-//! conventions are those of Althoff and Würsching: κ is positive when braking, α is the direction
-//! of travel relative to the wheel, rad, and the camber γ has the sign of α. **Limit:** no
-//! relaxation length; valid for a wheel that turns.
+//! conventions follow Althoff and Würsching: κ is positive when braking, α is the direction of
+//! travel relative to the wheel, rad, and the camber γ has the sign of α. **Limit:** no relaxation
+//! length; valid for a wheel that turns.
 
 use simhost_sdk::math;
 

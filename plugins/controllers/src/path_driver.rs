@@ -27,16 +27,17 @@ pub struct Corner {
 /// Keeps a speed and steers along a path.
 #[derive(Params)]
 pub struct PathDriver {
-    /// Corners of the path, at least two. Beyond the last one, the path goes straight on. Without corners, it is the x axis of
-    /// the world.
+    /// Corners of the path, at least two. Beyond the last corner, the path continues straight.
+    /// Without corners, it is the x axis of the world.
     corner: Vec<Corner>,
     /// Speed to keep. A larger value makes the vehicle faster.
     #[param(default = 10.0, unit = "m/s", above = 0.0)]
     speed: f64,
-    /// Time for which the driver looks ahead. A larger value makes the vehicle steer earlier and cut corners.
+    /// Preview time of the driver. A larger value makes the vehicle steer earlier and cut corners.
     #[param(default = 0.8, unit = "s", above = 0.0)]
     preview: f64,
-    /// Factor of the steering angle. A larger value makes up for more understeer, and steers more abruptly.
+    /// Factor of the steering angle. A larger value compensates more understeer, and steers more
+    /// abruptly.
     #[param(default = 1.0, unit = "1", range = 0.0..)]
     gain: f64,
     /// Torque of all motors or brakes together for an error of 1 m/s. A larger value keeps the speed more closely.

@@ -124,7 +124,7 @@ pub struct PairMemory {
 }
 
 impl Memory {
-    /// Returns this memory, or that of a controller that starts.
+    /// Returns this memory, or the initial memory of a controller.
     #[inline(always)]
     fn or_reset(self, reset: bool) -> Self {
         let select = |value: f64| if reset { 0.0 } else { value };

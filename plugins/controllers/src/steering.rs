@@ -168,7 +168,8 @@ pub struct BrakedEngine {
     slope_engine: f64,
 }
 
-/// Implements a controller that turns its commands into those of a number of driven wheels or motors.
+/// Implements a controller that converts its commands to commands for a number of driven wheels or
+/// motors.
 macro_rules! steering_controller {
     ($model:ident, $commands:expr, $method:ident * $driven:literal, $state:ident -> $outputs:ident) => {
         #[model]

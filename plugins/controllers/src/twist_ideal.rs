@@ -59,7 +59,7 @@ pub struct SteeredTwist {
     /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
-    /// Largest steering angle. A larger value lets the vehicle turn in less room.
+    /// Largest steering angle. A larger value allows the vehicle to turn in a smaller circle.
     #[port(unit = "rad")]
     max_steer: f64,
 }

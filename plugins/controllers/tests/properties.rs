@@ -71,7 +71,7 @@ fn every() -> Vec<Class> {
     classes
 }
 
-/// Numbers of which many are near zero, where the models switch between cases.
+/// Numbers, many of them near zero, where the models switch between cases.
 fn within(reach: f64) -> impl Strategy<Value = f64> {
     prop_oneof![-reach..reach, small(reach), Just(0.0)]
 }

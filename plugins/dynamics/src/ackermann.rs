@@ -25,8 +25,8 @@ pub struct FrontAxle {
     /// Distance between the front wheels, unless their elements have a `pos`.
     #[param(default = DEFAULT_TRACK, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     pub(crate) f_wheels_d: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
-    /// the vehicle turn in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value
+    /// allows the vehicle to turn in a smaller circle.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
     pub(crate) max_steer: f64,

@@ -32,7 +32,7 @@ pub struct AckermannDrivetrain {
 /// Distribution of the engine torque to the wheels.
 #[derive(Clone, Copy, Params)]
 pub struct Drivetrain {
-    /// Driven axles, and the type of all differentials that have none of their own.
+    /// Driven axles, and the type of all differentials without their own type.
     #[param(default = "torsen_4wd", key = "type")]
     layout: Layout,
     /// Share of the torque that goes to the front axle.
@@ -44,13 +44,13 @@ pub struct Drivetrain {
     /// Share of the rear axle's torque that goes to the left wheel.
     #[param(default = 0.5, range = 0.0..=1.0)]
     rear_left_right_split: f64,
-    /// Type of the differential between the axles; without it that of `type`.
+    /// Type of the differential between the axles; by default the type in `type`.
     #[param()]
     front_rear_type: Option<Kind>,
-    /// Type of the differential between the front wheels; without it that of `type`.
+    /// Type of the differential between the front wheels; by default the type in `type`.
     #[param()]
     front_left_right_type: Option<Kind>,
-    /// Type of the differential between the rear wheels; without it that of `type`.
+    /// Type of the differential between the rear wheels; by default the type in `type`.
     #[param()]
     rear_left_right_type: Option<Kind>,
     /// Ratio of the axle speeds up to which the Torsen differential stays open. A smaller value
@@ -200,7 +200,7 @@ impl Dynamics for AckermannDrivetrain {
 mod tests {
     use super::{Drivetrain, Kind, Layout, torsen_shares};
 
-    /// Every differential follows its own type, and the others that of the layout.
+    /// A differential with its own type uses it, and the others use the type of the layout.
     #[test]
     fn each_differential_has_a_type_of_its_own() {
         let spin = [10.0, 30.0, 10.0, 50.0];

@@ -44,8 +44,8 @@ pub struct AckermannPowertrain {
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m", scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
-    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
-    /// the vehicle turn in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value
+    /// allows the vehicle to turn in a smaller circle.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
@@ -64,8 +64,8 @@ pub struct AckermannPowertrain {
     /// Driven axles.
     #[param(default = "rear")]
     driven: Axles,
-    /// Ratio of the speed of the gearbox output, or of the electric motor, to that of the wheels. A
-    /// larger value gives more pull and a lower top speed.
+    /// Ratio of the speed of the gearbox output, or of the electric motor, to the speed of the
+    /// wheels. A larger value gives more pull and a lower top speed.
     #[param(default = 3.9, above = 0.0, scaling = Scaling::FINAL_DRIVE)]
     final_drive: f64,
     /// Efficiency of final drive and differentials.
@@ -78,7 +78,7 @@ pub struct AckermannPowertrain {
     wheel_inertia: f64,
     /// The combustion engine.
     engine: Engine,
-    /// The gearbox behind the engine.
+    /// The gearbox after the engine.
     gearbox: Gearbox,
     /// The clutch between engine and gearbox.
     clutch: Clutch,
@@ -275,14 +275,14 @@ impl AckermannPowertrain {
         if rest <= 0.0 { 0.0 } else { torque * dt / (free + rest / (alone + inertia)) - alone }
     }
 
-    /// Returns whether engine or motor have a speed of their own.
+    /// Returns whether engine or motor have a separate speed.
     #[inline(always)]
     fn is_coupled(&self) -> bool {
         self.shaft.is_elastic() || self.clutch.is_present() && self.source == Source::Engine
     }
 
-    /// Returns torque and moment of inertia after the final drive, N·m and kg·m², behind a clutch or elastic
-    /// shafts. `torque` is that of the motor.
+    /// Returns torque and moment of inertia after the final drive, N·m and kg·m², with a clutch or
+    /// elastic shafts. `torque` is the torque of the motor.
     #[inline(always)]
     fn couple(
         &self,

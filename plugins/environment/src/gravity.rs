@@ -1,14 +1,14 @@
-//! Another gravity than that of the world, from a time on.
+//! A gravity that replaces the gravity of the world from a given time on.
 
 use simhost_sdk::prelude::*;
 
-/// Sets the gravity of the world from a time on.
+/// Sets the gravity of the world from a given time on.
 #[derive(Params)]
 pub struct Gravity {
     /// Gravity. A smaller value makes wheels grip less and vehicles fall more slowly.
     #[param(required, range = 0.0..=1000.0, unit = "m/s²")]
     value: f64,
-    /// Time from which on it holds. A larger value delays it.
+    /// Time from which on it applies. A larger value delays it.
     #[param(default = 0.0, range = 0.0..=1e9, unit = "s")]
     start: f64,
 }

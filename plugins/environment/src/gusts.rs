@@ -1,11 +1,12 @@
 //! Gusty wind: a mean velocity with random deviations along and across it.
 //!
-//! Each deviation is an Ornstein-Uhlenbeck process, dx = −x/τ dt + σ √(2/τ) dW (Uhlenbeck and Ornstein,
-//! "On the theory of the Brownian motion", Physical Review 36, 1930). Its spectrum is that of the
-//! longitudinal turbulence of Dryden (MIL-F-8785C, 3.7.1.2) with τ = L/V for a turbulence of length L at
-//! speed V. The update is exact for steps of any length (Gillespie, "Exact numerical simulation of the
-//! Ornstein-Uhlenbeck process and its integral", Physical Review E 54, 1996, equation 1.9a):
-//! x(t + Δt) = x(t) e^(−Δt/τ) + σ √(1 − e^(−2Δt/τ)) n with a normally distributed n.
+//! Each deviation is an Ornstein-Uhlenbeck process, dx = −x/τ dt + σ √(2/τ) dW (Uhlenbeck and
+//! Ornstein, "On the theory of the Brownian motion", Physical Review 36, 1930). Its spectrum is the
+//! spectrum of the longitudinal turbulence of Dryden (MIL-F-8785C, 3.7.1.2) with τ = L/V for a
+//! turbulence of length L at speed V. The update is exact for steps of any length (Gillespie,
+//! "Exact numerical simulation of the Ornstein-Uhlenbeck process and its integral", Physical Review
+//! E 54, 1996, equation 1.9a): x(t + Δt) = x(t) e^(−Δt/τ) + σ √(1 − e^(−2Δt/τ)) n with a normally
+//! distributed n.
 //!
 //! Simplification: the air moves the same everywhere, so that two vehicles meet a gust at the same time.
 

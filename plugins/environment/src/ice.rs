@@ -8,7 +8,8 @@ pub struct Ice {
     /// Friction coefficient on the patch. A smaller value makes vehicles slide more.
     #[param(default = 0.1, range = 0.0..=3.0, unit = "1")]
     mu: f64,
-    /// Rolling resistance coefficient on the patch; without it, that of the friction model stays.
+    /// Rolling resistance coefficient on the patch; by default, the value of the friction model is
+    /// unchanged.
     #[param(range = 0.0..=1.0, unit = "1")]
     c_rr: Option<f64>,
     /// Centre of the patch along the world x axis.

@@ -1,29 +1,30 @@
 //! Rain: the ground becomes wet and slippery, in a circle or everywhere.
 //!
-//! The share of wet ground grows linearly while it rains, and the friction coefficient falls with it
-//! from that of dry ground to that of wet ground.
+//! The share of wet ground grows linearly while it rains, and the friction coefficient falls with
+//! it from its value on dry ground to its value on wet ground.
 //!
 //! Simplification: the friction does not depend on the speed, so that no tyre floats on the water.
 
 use simhost_sdk::prelude::*;
 
-/// Makes the ground wet from a time on, in a circle or everywhere.
+/// Makes the ground wet from a given time on, in a circle or everywhere.
 #[derive(Params)]
 pub struct Rain {
     /// Friction coefficient of wet ground. A smaller value makes vehicles slide more.
     #[param(default = 0.4, range = 0.0..=3.0, unit = "1")]
     mu: f64,
-    /// Friction coefficient with which the ground begins to become wet. A larger value makes the
-    /// friction fall more at the beginning.
+    /// Friction coefficient at the beginning of the rain. A larger value makes the friction drop
+    /// more at the beginning.
     #[param(default = 0.8, range = 0.0..=3.0, unit = "1")]
     dry_mu: f64,
-    /// Rolling resistance coefficient of wet ground; without it, that of the friction model stays.
+    /// Rolling resistance coefficient of wet ground; by default, the value of the friction model is
+    /// unchanged.
     #[param(range = 0.0..=1.0, unit = "1")]
     c_rr: Option<f64>,
     /// Time at which it begins to rain. A larger value delays the rain.
     #[param(default = 0.0, range = 0.0..=1e9, unit = "s")]
     start: f64,
-    /// Time at which it stops to rain; without it, the rain does not stop.
+    /// Time at which the rain stops; by default, it does not stop.
     #[param(range = 0.0..=1e9, unit = "s")]
     end: Option<f64>,
     /// Time until the ground is wet. A larger value makes it slippery more slowly.
@@ -38,7 +39,8 @@ pub struct Rain {
     /// Centre of the rain along the world y axis, with a radius.
     #[param(default = 0.0, range = -1e9..=1e9, unit = "m")]
     y: f64,
-    /// Radius of the rain; without it, it rains everywhere. A larger value makes more of the ground wet.
+    /// Radius of the rain; by default, it rains everywhere. A larger value makes more of the ground
+    /// wet.
     #[param(above = 0.0, unit = "m")]
     radius: Option<f64>,
 }

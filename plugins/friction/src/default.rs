@@ -33,9 +33,9 @@ pub struct Coulomb {
     /// can then reach √2 μN.
     #[param(default = false)]
     independent_limits: bool,
-    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
-    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
-    /// ever faster.
+    /// Whether the wheel rolls at the speed of the vehicle at the start of the step, and its
+    /// resistances are computed from its spin at that time, as in MVSim. A light wheel that slips
+    /// can then spin up without limit.
     #[param(default = false)]
     explicit_resistance: bool,
 }

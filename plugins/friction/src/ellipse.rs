@@ -1,9 +1,9 @@
 //! Friction limited by curves of slip ratio and slip angle that share an ellipse.
 //!
-//! F_x,max = N C_s sat(s) √(1 − C_sα (sat(α)/α_s)²), and F_y,max likewise. The force is the one
-//! that stops the slip within a step, limited to these values. Source: MVSim physics manual,
-//! "Ellipse curve friction method". The limits are magnitudes: with a sign, a force could drive the
-//! sliding that it should stop, and the energy on level ground would grow.
+//! F_x,max = N C_s sat(s) √(1 − C_sα (sat(α)/α_s)²), and F_y,max likewise. The force stops the slip
+//! within a step, and is limited to these values. Source: MVSim physics manual, "Ellipse curve
+//! friction method". The limits are magnitudes: with a sign, a force could drive the sliding that
+//! it should stop, and the energy on level ground would grow.
 //!
 //! Below 0.05 m/s the slips are ill-defined. Both then approach saturation, so that a wheel at rest
 //! holds its load.
@@ -49,9 +49,9 @@ pub struct Ellipse {
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]
     double_steering: bool,
-    /// Whether the wheel rolls at the speed that the vehicle has at the start of the step, and its
-    /// resistances are those of its spin there, as in MVSim. A light wheel that slips can then turn
-    /// ever faster.
+    /// Whether the wheel rolls at the speed of the vehicle at the start of the step, and its
+    /// resistances are computed from its spin at that time, as in MVSim. A light wheel that slips
+    /// can then spin up without limit.
     #[param(default = false)]
     explicit_resistance: bool,
     /// Whether a wheel at rest has no grip, because its slip is 0, as in MVSim. It then creeps on a
@@ -71,7 +71,8 @@ pub struct Slip {
     lateral: f64,
 }
 
-/// Speed below which the slip is ill-defined and the grip approaches that of saturated slip, m/s.
+/// Speed below which the slip is ill-defined and the grip approaches the grip of saturated slip,
+/// m/s.
 const STILL: f64 = 0.05;
 
 /// Returns the rolling speed of a wheel, with a minimum at standstill, m/s, and its slip ratio.

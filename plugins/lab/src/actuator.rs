@@ -3,25 +3,27 @@
 //! y(t + dt) = y(t) + clamp(u' − y(t), −r dt, r dt) with the target u' = clamp(u, min, max). For a target
 //! that is constant over a step, the value at the end of the step is exact for a step of any length.
 //!
-//! Source: driving-lab manual, section 3.2: minimum, maximum, current value, target and change rate. The
-//! manual gives no numbers; the defaults are those of MontiSim, into which its source went: motor −1.5 to
-//! 3.5 m/s² at 2 m/s³, brakes 0 to 5 m/s² at 5 m/s³, steering ±0.785398 rad at 0.5 rad/s.
+//! Source: driving-lab manual, section 3.2: minimum, maximum, current value, target and change
+//! rate. The manual gives no numbers; the defaults come from MontiSim, into which its source went:
+//! motor −1.5 to 3.5 m/s² at 2 m/s³, brakes 0 to 5 m/s² at 5 m/s³, steering ±0.785398 rad at 0.5
+//! rad/s.
 //!
 //! Difference: the lab rejects a target outside of the range. Here the nearest value in the range is
 //! used, and the state slots `out_of_range` and `rejected` report it.
 
 use simhost_sdk::prelude::*;
 
-/// Approaches a target at a limited rate and stays within a range, as an actuator of the driving lab.
+/// Approaches a target at a limited rate and stays within a range, like an actuator of the driving
+/// lab.
 #[derive(Params)]
 pub struct VehicleActuator {
-    /// Actuator of the car from which the defaults of `min`, `max` and `change_rate` are taken.
+    /// Actuator of the car whose `min`, `max` and `change_rate` are the defaults.
     #[param(default = "motor")]
     kind: Kind,
-    /// Least value, in the unit of the port; −1.5 for a motor, 0 for a brake and −0.785398 for
+    /// Smallest value, in the unit of the port; −1.5 for a motor, 0 for a brake and −0.785398 for
     /// steering by default. A smaller value lets a motor brake harder.
     min: Option<f64>,
-    /// Greatest value, in the unit of the port; 3.5 for a motor, 5 for a brake and 0.785398 for
+    /// Largest value, in the unit of the port; 3.5 for a motor, 5 for a brake and 0.785398 for
     /// steering by default. A larger value makes the actuator stronger.
     max: Option<f64>,
     /// Largest change per second, in the unit of the port per second, above 0; 2 for a motor, 5 for a

@@ -50,7 +50,7 @@ pub struct Impulses {
 }
 
 impl Impulses {
-    /// Adds those of another step.
+    /// Adds the forces of another step.
     pub fn add(&mut self, other: &Self) {
         self.gravity += other.gravity;
         self.air += other.air;

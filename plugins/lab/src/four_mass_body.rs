@@ -27,15 +27,15 @@ pub use crate::ports::{Forces, Inputs, Measured};
 /// the middle of the wheels.
 #[derive(Params)]
 pub struct FourMassBody {
-    /// Mass of both front wheels, which is that of the front of the car. A larger value moves the
+    /// Mass of both front wheels, which represents the front of the car. A larger value moves the
     /// centre of mass forwards.
     #[param(default = 950.0, above = 0.0, unit = "kg")]
     front_mass: f64,
-    /// Mass of both rear wheels, which is that of the rear of the car. A larger value moves the centre
-    /// of mass backwards.
+    /// Mass of both rear wheels, which represents the rear of the car. A larger value moves the
+    /// centre of mass backwards.
     #[param(default = 850.0, above = 0.0, unit = "kg")]
     rear_mass: f64,
-    /// Distance between the axles. A larger value makes the car turn wider.
+    /// Distance between the axles. A larger value makes the car turn in a wider circle.
     #[param(default = 2.921, above = 0.0, unit = "m")]
     wheelbase: f64,
     /// Distance between left and right wheels. A larger value makes the car roll less.
@@ -67,7 +67,7 @@ pub struct FourMassBody {
     /// Friction coefficient of a wet road. A smaller value makes the car slide earlier.
     #[param(default = 0.4, range = 0.0..=3.0)]
     mu_wet: f64,
-    /// Wheels to which the motor gives its force, in proportion to their masses.
+    /// Wheels to which the motor transmits its force, in proportion to their masses.
     #[param(default = "all")]
     driven: Driven,
     /// Constant part of the rolling resistance, a share of the normal load. A larger value makes the car

@@ -1,4 +1,4 @@
-//! The rigid body of the driving lab against closed forms. Numbers are those of its checklist.
+//! The rigid body of the driving lab against closed forms. Numbers come from its checklist.
 
 use simhost_lab::body::Body;
 use simhost_lab::contact::{GroundPlane, WheelInput};

@@ -11,8 +11,8 @@ use crate::selection::{csv_number, patterns};
 const COLUMNS: [&str; 8] =
     ["quantity", "unit", "min", "min_at_s", "max", "max_at_s", "mean", "final"];
 
-/// Writes minimum, maximum, mean and final value of quantities to a file. Samples that are not a number
-/// are left out. The file has one row per value.
+/// Writes minimum, maximum, mean and final value of quantities to a file. Samples that are not a
+/// number are ignored. The file has one row per value.
 #[derive(Params)]
 pub struct Metrics {
     /// Names of the quantities, or patterns, separated by commas.

@@ -7,29 +7,29 @@ use crate::selection::patterns;
 /// Ends the run when a quantity has been above or below a limit for some time.
 #[derive(Params)]
 pub struct StopWhen {
-    /// Name of the quantity, or patterns separated by commas. Any one of several values counts.
+    /// Name of the quantity, or patterns separated by commas. One of several values suffices.
     #[param(required)]
     quantity: String,
     /// Index of the value of a quantity with several, such as 3 for the yaw of a pose. By default all
     /// values count.
     #[param(range = 0..)]
     index: Option<usize>,
-    /// Limit in the unit of the quantity that the value has to exceed.
+    /// Limit that the value must exceed, in the unit of the quantity.
     above: Option<f64>,
-    /// Limit in the unit of the quantity that the value has to be less than. With `above`, the value has
-    /// to lie between them.
+    /// Limit that the value must be below, in the unit of the quantity. With `above`, the value
+    /// must lie between both limits.
     below: Option<f64>,
     /// Whether magnitudes are compared, so that `below` also holds for values close to 0 from below.
     #[param(default = false)]
     magnitude: bool,
-    /// Whether all of several values have to meet the condition, not any one.
+    /// Whether all values of several must meet the condition, not only one.
     #[param(default = false)]
     all: bool,
-    /// Time for which the condition has to hold without interruption. A larger value ignores longer
+    /// Time for which the condition must hold without interruption. A larger value ignores longer
     /// peaks.
     #[param(default = 0.0, range = 0.0.., unit = "s", key = "hold")]
     holding: f64,
-    /// Time before which the condition does not count, so that a vehicle can start from rest.
+    /// Time before which the condition is ignored, so that a vehicle can start from rest.
     #[param(default = 0.0, range = 0.0.., unit = "s")]
     after: f64,
 }

@@ -1,14 +1,16 @@
 //! The command converter: from acceleration and steering angle to pedals and steering wheel.
 //!
-//! It inverts the maps of an actuated model. At the speed v, the accelerator is the position whose
-//! acceleration in the accelerator map is the wanted one; below the acceleration without accelerator,
-//! the brake is found in the same way in the brake map. The angle of the steering wheel is
-//! (a + b v²) δ/(1 + c |δ|) with a variable gear ratio; with a steer map, the command is the one whose
-//! rate in the map, at the measured angle, is that of the wanted angle, plus a PID controller of the
-//! angle. Source: Autoware `raw_vehicle_cmd_converter`, whose names and defaults the parameters have.
+//! It inverts the maps of an actuated model. At the speed v, the accelerator is the position with
+//! the wanted acceleration in the accelerator map; below the acceleration without accelerator, the
+//! brake is found in the same way in the brake map. The angle of the steering wheel is (a + b v²)
+//! δ/(1 + c |δ|) with a variable gear ratio; with a steer map, the command is the command whose
+//! rate in the map, at the measured angle, equals the rate of the wanted angle, plus a PID
+//! controller of the angle. Source: Autoware `raw_vehicle_cmd_converter`, from which the parameters
+//! have their names and defaults.
 //!
-//! Additions: gears, modes and poses of [`crate::node`]; the rate of the wanted angle, which the source
-//! receives in a message, is that of the command; a PI controller of the acceleration, off by default.
+//! Additions: gears, modes and poses of [`crate::node`]; the rate of the wanted angle, which the
+//! source receives in a message, is the rate of the command; a PI controller of the acceleration,
+//! off by default.
 
 pub mod feedback;
 mod inverse;
@@ -47,11 +49,11 @@ pub struct CommandConverter {
     /// The interface.
     #[param(flatten)]
     pub settings: Settings,
-    /// Whether the accelerator map converts accelerations, by default if it is given; otherwise the
-    /// accelerator is the positive acceleration.
+    /// Whether the accelerator map converts accelerations; otherwise the accelerator is the
+    /// positive acceleration. The default is true if the map is given.
     pub convert_accel_cmd: Option<bool>,
-    /// Whether the brake map converts decelerations, by default if it is given; otherwise the brake is
-    /// the deceleration.
+    /// Whether the brake map converts decelerations; otherwise the brake is the deceleration. The
+    /// default is true if the map is given.
     pub convert_brake_cmd: Option<bool>,
     /// Conversion of the steering angle: `none` passes it, `vgr` uses a variable gear ratio,
     /// `steer_map` the steer map.
@@ -80,7 +82,7 @@ pub struct CommandConverter {
     /// Largest steering command. A larger value lets the car steer faster.
     #[param(default = 10.0, range = 0.0..=1000.0, unit = "rad")]
     pub max_steer: f64,
-    /// Smallest steering command, by default that of `max_steer` to the other side.
+    /// Smallest steering command; by default the negative of `max_steer`.
     #[param(range = -1000.0..=0.0, unit = "rad")]
     pub min_steer: Option<f64>,
     /// Whether the steer map is used.

@@ -11,7 +11,7 @@ use simhost_sdk::prelude::*;
 
 /// Part of a step up to which two times are the same.
 const SAME: f64 = 1e-6;
-/// Step for which a line has room at the start, s.
+/// Step for which a line has space at the start, s.
 const SHORTEST_STEP: f64 = 0.001;
 /// Number of lines of a model.
 const LINES: usize = 4;
@@ -21,7 +21,7 @@ const LINES: usize = 4;
 pub enum Counting {
     /// In seconds.
     Time,
-    /// In calls, of which a delay has as many as it has periods of this length, s.
+    /// In calls: a delay lasts one call per period of this length, s.
     Calls(f64),
 }
 
@@ -37,7 +37,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line with room for a delay, s.
+    /// Creates a line with space for a delay, s.
     fn with_room(delay: f64) -> Self {
         let room = (delay / SHORTEST_STEP) as usize + 4;
         Self { values: VecDeque::with_capacity(room), ..Self::default() }
@@ -49,8 +49,8 @@ impl Line {
         (self.length, self.started) = (0.0, false);
     }
 
-    /// Adds the value of a step of `dt` seconds and returns the one of `delay` seconds before, which is
-    /// 0 before the first.
+    /// Adds the value of a step of `dt` seconds and returns the value `delay` seconds before, which
+    /// is 0 before the first value.
     pub fn pass(&mut self, value: f64, delay: f64, dt: f64, counting: Counting) -> f64 {
         match counting {
             Counting::Calls(period) => self.next(value, delay, period),
@@ -126,7 +126,7 @@ impl Line {
 pub struct Delays([Line; LINES]);
 
 impl Delays {
-    /// Creates lines with room for these delays, s.
+    /// Creates lines with space for these delays, s.
     pub fn with_room(delays: &[f64]) -> Self {
         let room =
             |line: usize| delays.get(line).map_or_else(Line::default, |d| Line::with_room(*d));

@@ -1,4 +1,4 @@
-//! The learned model: submodels that are wired by the names of their signals.
+//! The learned model: submodels that are connected by the names of their signals.
 //!
 //! The signals are the commands `VX_DES` (m/s) and `STEER_DES` (rad), the states `POS_X`, `POS_Y` (m),
 //! `YAW` (rad), `YAW_RATE` (rad/s), `VX`, `VY` (m/s) and `STEER` (rad), and those that submodels add. In
@@ -35,8 +35,8 @@ const STATES: [&str; 7] = ["POS_X", "POS_Y", "YAW", "YAW_RATE", "VX", "VY", "STE
 /// Parameters of a learned model.
 #[derive(Params)]
 pub struct LearnedParameters {
-    /// Arithmetic and geometry. The wheelbase turns the wheels of pictures; the kinematics is that of a
-    /// submodel.
+    /// Arithmetic and geometry. The wheelbase turns the wheels of pictures; a submodel computes the
+    /// kinematics.
     #[param(flatten)]
     car: Car,
     /// Module of each submodel: `builtin` for the examples.

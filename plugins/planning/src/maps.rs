@@ -60,8 +60,8 @@ impl Map {
     }
 
     /// Returns the coordinate of the rows at which the map has `value` in a column, between the
-    /// first pair of rows that encloses it. A value beyond those of all rows gives the row whose
-    /// value is the nearest.
+    /// first pair of rows that encloses it. A value beyond all rows gives the row with the nearest
+    /// value.
     pub fn row_of(&self, value: f64, column: f64) -> f64 {
         let mut nearest = (f64::INFINITY, self.rows[0]);
         for row in 0..self.rows.len() {

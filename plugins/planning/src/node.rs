@@ -44,8 +44,9 @@ pub enum InitializeSource {
 /// Parameters of the interface of a planning model.
 #[derive(Clone, Params)]
 pub struct Settings {
-    /// Where the first pose comes from: `ORIGIN` starts at the pose of the world file;
-    /// `INITIAL_POSE_TOPIC` waits for the command `initial_pose`, and reports only the mode until then.
+    /// Source of the first pose: `ORIGIN` starts at the pose of the world file;
+    /// `INITIAL_POSE_TOPIC` waits for the command `initial_pose`, and reports only the mode until
+    /// then.
     #[param(default = "INITIAL_POSE_TOPIC")]
     pub initialize_source: InitializeSource,
     /// Whether the vehicle is engaged before the first command `engage`.
@@ -54,7 +55,7 @@ pub struct Settings {
     /// Whether the slope of the ground below accelerates the vehicle.
     #[param(default = false)]
     pub enable_road_slope_simulation: bool,
-    /// Arithmetic: `none` for the corrected one, `autoware-1.0` for that of the source.
+    /// Arithmetic: `none` for the corrected equations, `autoware-1.0` for the original ones.
     #[param(default = "none")]
     pub compat: Compat,
 }

@@ -34,9 +34,10 @@ struct Given {
     #[param(default = 1.64, above = 0.0, range = ..=20.0, unit = "m",
             scaling = simhost_sdk::Scaling::LENGTH)]
     wheel_tread: f64,
-    /// File `vehicle_info.param.yaml` of Autoware. Its `wheel_base` and `wheel_tread` replace the two
-    /// above, its `max_steer_angle` limits the steering except with `compat="autoware-1.0"`, and the
-    /// other dimensions are those of the chassis and the wheels where the world file gives none.
+    /// File `vehicle_info.param.yaml` of Autoware. Its `wheel_base` and `wheel_tread` replace the
+    /// two parameters above, and its `max_steer_angle` limits the steering except with
+    /// `compat="autoware-1.0"`. Its other dimensions apply to the chassis and the wheels if the
+    /// world file does not set them.
     vehicle_info: Option<TextFile>,
 }
 
@@ -128,15 +129,16 @@ pub struct Limits {
     /// later.
     #[param(default = 7.0, range = 0.0..=1000.0, unit = "m/s²")]
     pub vel_rate_lim: f64,
-    /// Largest steering angle of the tyre. A larger value lets the car turn in less room.
+    /// Largest steering angle of the tyre. A larger value allows the car to turn in a smaller
+    /// circle.
     #[param(default = 1.0, range = 0.0..=1.57, unit = "rad")]
     pub steer_lim: f64,
     /// Largest rate of the steering angle. A smaller value makes the car respond later to large
     /// changes.
     #[param(default = 5.0, range = 0.0..=1000.0, unit = "rad/s")]
     pub steer_rate_lim: f64,
-    /// Period of a call by which the delays of `compat="autoware-1.0"` are counted. Without it, the
-    /// period is the time step. A larger value makes them shorter.
+    /// Period of a call, in which the delays of `compat="autoware-1.0"` are counted. By default,
+    /// the period is the time step. A larger value makes the delays shorter.
     #[param(above = 0.0, range = ..=10000.0, unit = "ms", scale = 0.001)]
     pub timer_sampling_time_ms: Option<f64>,
 }
@@ -174,8 +176,8 @@ pub struct Steering {
     /// later.
     #[param(default = 0.27, range = 0.0..=1000.0, unit = "s")]
     pub steer_time_constant: f64,
-    /// Offset of the steering sensor, whose measurement the steering regulates. The tyre settles this
-    /// much below the command.
+    /// Offset of the steering sensor, whose measurement the steering regulates. The tyre settles
+    /// below the command by this angle.
     #[param(default = 0.0, range = -1.57..=1.57, unit = "rad")]
     pub steer_bias: f64,
 }
@@ -183,8 +185,8 @@ pub struct Steering {
 /// Dead band of the steering.
 #[derive(Clone, Copy, Debug, Params)]
 pub struct DeadBand {
-    /// Distance between command and measurement within which the steering rests. A larger value makes
-    /// the steering less accurate.
+    /// Distance between command and measurement within which the steering does not move. A larger
+    /// value makes the steering less accurate.
     #[param(default = 0.0, range = 0.0..=1.57, unit = "rad")]
     pub steer_dead_band: f64,
 }
@@ -192,10 +194,10 @@ pub struct DeadBand {
 /// Factors that make a car respond more or less than commanded.
 #[derive(Clone, Copy, Debug, Params)]
 pub struct Scaling {
-    /// Factor of the commanded acceleration; a negative one counts as 0.
+    /// Factor of the commanded acceleration; a negative factor counts as 0.
     #[param(default = 1.0, range = -1000.0..=1000.0)]
     pub debug_acc_scaling_factor: f64,
-    /// Factor of the commanded steering angle; a negative one counts as 0.
+    /// Factor of the commanded steering angle; a negative factor counts as 0.
     #[param(default = 1.0, range = -1000.0..=1000.0)]
     pub debug_steer_scaling_factor: f64,
 }

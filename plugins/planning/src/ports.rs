@@ -9,7 +9,7 @@
 //! | `acceleration_command` | m/s² | `…_acc`, `…_acc_geared`: in the direction of travel of the world, with the share of the slope and the sign of the gear |
 //! | `pedal_command` | m/s² | `…_wo_fall_guard`: positive with the throttle in any gear, without the slope |
 //! | `accel_command`, `brake_command` | 1 or m/s² | `actuation_cmd…` |
-//! | `steer_command` | rad | all; for `actuation_cmd_vgr`, `…_mechanical` and `…_steer_map` that of the steering wheel |
+//! | `steer_command` | rad | all; for `actuation_cmd_vgr`, `…_mechanical` and `…_steer_map` the angle of the steering wheel |
 //! | `gear` | 1 | geared models; number of [`crate::gear`], `DRIVE` by default |
 //! | `slope_acceleration` | m/s² | `…_wo_fall_guard`, `actuation_cmd…`, and the map model, whose `acceleration_command` includes it |
 //! | `engaged` | 1 | all; the model stands still in time while 0 |
@@ -184,7 +184,7 @@ inputs! {
         /// Number of the gear as in `autoware_vehicle_msgs/GearCommand`: 2 `DRIVE`, 20 `REVERSE`.
         #[port(unit = "1", default = DRIVE, optional)]
         gear => gear,
-        /// Forward acceleration that the slope causes.
+        /// Forward acceleration due to the slope.
         #[port(unit = "m/s²", optional)]
         slope_acceleration => slope,
         /// Desired steering angle of the tyre, positive counter-clockwise.
@@ -202,7 +202,7 @@ inputs! {
         /// Brake pedal, 0 to 1.
         #[port(unit = "1")]
         brake_command => brake,
-        /// Forward acceleration that the slope causes.
+        /// Forward acceleration due to the slope.
         #[port(unit = "m/s²", optional)]
         slope_acceleration => slope,
         /// Desired angle of the tyre or of the steering wheel, positive counter-clockwise.
@@ -220,7 +220,7 @@ pub struct Measured {
     /// Velocity that the model reports.
     #[port(flatten)]
     pub odometry: Odometry,
-    /// Steering angle that the model reports: that of the tyre plus the bias of the sensor.
+    /// Steering angle that the model reports: the angle of the tyre plus the bias of the sensor.
     #[port(unit = "rad")]
     pub steer_angle: f64,
     /// Acceleration that the model reports.

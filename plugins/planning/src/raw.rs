@@ -4,8 +4,8 @@ use simhost_sdk::prelude::*;
 
 use crate::gear::DRIVE;
 
-/// Passes commanded inputs to a planning model as they are: without the sign of the gear, the slope of
-/// the ground, and modes.
+/// Passes commanded inputs to a planning model unchanged, without the sign of the gear, the slope
+/// of the ground, and modes.
 #[derive(Params)]
 pub struct PlanningRaw {}
 
@@ -31,7 +31,7 @@ pub struct Commanded {
     /// Number of the gear as in `autoware_vehicle_msgs/GearCommand`: 2 `DRIVE`, 20 `REVERSE`.
     #[port(unit = "1", default = DRIVE, command, key = "gear")]
     raw_gear: f64,
-    /// Forward acceleration that the slope causes.
+    /// Forward acceleration due to the slope.
     #[port(unit = "m/s²", command, key = "slope_acceleration")]
     raw_slope: f64,
 }
@@ -60,7 +60,7 @@ pub struct Passed {
     /// Number of the gear.
     #[port(unit = "1", publish)]
     pub gear: f64,
-    /// Forward acceleration that the slope causes.
+    /// Forward acceleration due to the slope.
     #[port(unit = "m/s²", publish)]
     pub slope_acceleration: f64,
 }

@@ -170,7 +170,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns whether the open map is that of the parameters.
+    /// Returns whether the open map is the map of the parameters.
     fn is_inside(&self) -> bool {
         self.parents.last().is_some_and(|parent| parent == "ros__parameters")
     }

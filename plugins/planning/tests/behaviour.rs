@@ -41,8 +41,8 @@ fn manoeuvre(model: &str, compat: bool, reverse: bool, steer: f64) -> [f64; 6] {
     car.go(60)
 }
 
-/// Thresholds of `test_simple_planning_simulator.cpp`, Autoware 1.0.0, which does not test the model with
-/// the acceleration map and that of submodels.
+/// Thresholds of `test_simple_planning_simulator.cpp`, Autoware 1.0.0, which tests neither the
+/// model with the acceleration map nor the model of submodels.
 #[test]
 fn the_thresholds_of_the_upstream_tests_hold() {
     let untested = ["DELAY_STEER_MAP_ACC_GEARED", "LEARNED_STEER_VEL"];

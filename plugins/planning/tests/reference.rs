@@ -1,5 +1,6 @@
-//! The models repeat Autoware `simple_planning_simulator` 1.0.0 with `compat="autoware-1.0"`. The numbers
-//! are those of an independent implementation of its arithmetic, with as many digits as it prints.
+//! The models repeat Autoware `simple_planning_simulator` 1.0.0 with `compat="autoware-1.0"`. The
+//! numbers come from an independent implementation of its arithmetic, with all digits that it
+//! prints.
 
 #![allow(clippy::unwrap_used)]
 

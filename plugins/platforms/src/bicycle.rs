@@ -1,9 +1,9 @@
 //! Two wheels in line: the front wheel is steered and the rear wheel is driven.
 //!
-//! The torque acts on the rear wheel, friction and half of the brake torque on each. The frame does not lean, as if it were
-//! held upright. Odometry is that of the kinematic bicycle, ω = v tan(δ)/L with the rolling speed
-//! of the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
-//! caster effect.
+//! The torque acts on the rear wheel, friction and half of the brake torque on each. The frame does
+//! not lean, as if it were held upright. Odometry follows the kinematic bicycle, ω = v tan(δ)/L
+//! with the rolling speed of the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2).
+//! **Limit:** no lean, no caster effect.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::ports::{Odometry, SteeredMeasurements, SteeringGeometry};
@@ -14,7 +14,7 @@ use crate::steered::Commanded;
 /// Two wheels in line: the front wheel is steered and the rear wheel is driven.
 #[derive(Params)]
 pub struct Bicycle {
-    /// Largest steering angle. A larger value lets the bicycle turn in less room.
+    /// Largest steering angle. A larger value allows the bicycle to turn in a smaller circle.
     #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,

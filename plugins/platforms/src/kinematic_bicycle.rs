@@ -13,7 +13,7 @@ use simhost_sdk::{kinematics, prelude::*};
 /// A vehicle that moves without slip in the direction of its wheels.
 #[derive(Params)]
 pub struct KinematicBicycle {
-    /// Largest steering angle. A larger value lets the vehicle turn in less room.
+    /// Largest steering angle. A larger value allows the vehicle to turn in a smaller circle.
     #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,

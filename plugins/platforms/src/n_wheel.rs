@@ -1,4 +1,4 @@
-//! Any number of wheels, each of which can be driven and steered.
+//! Any number of wheels that can be driven and steered individually.
 //!
 //! `<wheel pos="X Y" driven="1" steered="0"/>` is given once per wheel. The driven wheels share the
 //! engine torque in proportion to `driven`. Steered wheels turn about one point on the turning
@@ -14,11 +14,11 @@ use simhost_sdk::abi::{PortDesc, WheelGeometry};
 use simhost_sdk::ports::{Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::prelude::*;
 
-/// Any number of wheels, each of which can be driven and steered.
+/// Any number of wheels that can be driven and steered individually.
 #[derive(Params)]
 pub struct NWheel {
     /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
-    /// value lets the vehicle turn in less room.
+    /// value allows the vehicle to turn in a smaller circle.
     #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,

@@ -1,9 +1,9 @@
 //! A bumper: contact switches around the vehicle.
 //!
-//! The contacts are those of the solver in the last step: a sector is pressed if a point of contact lies
-//! in it, seen from the mounting pose, of which only x, y and yaw have an effect. Its force is the sum of
-//! the normal forces of its points. The force is that of the solver: the mean over the step of the
-//! simulation in which the contact acted.
+//! The contacts come from the solver in the last step: a sector is pressed if a point of contact
+//! lies in it, seen from the mounting pose; only x, y and yaw of the pose have an effect. Its force
+//! is the sum of the normal forces of its points. The force comes from the solver: the mean over
+//! the step of the simulation in which the contact acted.
 //!
 //! **Limit:** a contact that begins and ends between two samples is missed, so that a short period is
 //! needed to see every collision. Contacts of wheels with steps in the ground, and the ropes and
@@ -28,16 +28,16 @@ pub struct Bumper {
     /// Pose of the centre of the sectors on the vehicle.
     #[param(flatten)]
     mount: Mount,
-    /// Number of sectors of equal angles, from right to left. A larger value shows better where the vehicle
-    /// touches.
+    /// Number of sectors of equal angles, from right to left. A larger value locates contacts more
+    /// exactly.
     #[param(default = 8, range = 1..=360)]
     sectors: usize,
-    /// Angle that the sectors cover, half of it on either side of the heading. Contacts elsewhere press
-    /// nothing.
+    /// Angle that the sectors cover, half of it on either side of the heading. Contacts elsewhere
+    /// press no sector.
     #[param(default = 360.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
     fov: f64,
-    /// Smallest normal force that presses a sector. With 0, touching is enough.
+    /// Smallest normal force that presses a sector. With 0, any contact presses it.
     #[param(default = 0.0, range = 0.0.., unit = "N", scaling = Scaling::FORCE)]
     threshold: f64,
 }
@@ -80,7 +80,7 @@ impl Sensor for Bumper {
     const PERCEIVES: bool = true;
     const SPATIAL: bool = true;
 
-    /// Returns the number of sectors, each of which has a value of every reading.
+    /// Returns the number of sectors. A sector has a value of every reading.
     fn rays(&self) -> usize {
         self.sectors
     }

@@ -18,9 +18,9 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Camera {
-    /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
-    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; that of MVSim is upside down by default. A camera
-    /// at the default place does not see its own vehicle.
+    /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down.
+    /// An upright camera that looks ahead has yaw -90, pitch 0 and roll -90; the default of MVSim
+    /// is upside down. A camera at the default position does not see its own vehicle.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, -90.0, 0.0, -90.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
@@ -49,17 +49,18 @@ pub struct Camera {
     /// Coefficients of the lens: k1 k2 p1 p2 k3 for `plumb_bob`, k1 k2 k3 k4 for `equidistant`.
     #[param(range = -100.0..=100.0)]
     distortion: Option<Vec<f64>>,
-    /// Nearest visible distance. What is nearer is not seen, and does not hide what is behind it.
+    /// Nearest visible distance. Nearer surfaces are invisible, and do not hide the surfaces behind
+    /// them.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     clip_min: f64,
-    /// Farthest visible distance. Beyond it is sky.
+    /// Farthest visible distance. Beyond this distance is sky.
     #[param(default = 1e4, above = 0.0, unit = "m")]
     clip_max: f64,
     /// Rays, light and noise of the colours.
     #[param(flatten)]
     colors: Colors,
-    /// Time from the first to the last row, which is taken at the time of the sample. A larger value bends
-    /// what passes by; 0 for a global shutter.
+    /// Time from the first to the last row, which is taken at the time of the sample. A larger
+    /// value distorts passing objects; 0 for a global shutter.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "s", key = "readout_time")]
     readout: f64,
     /// Whether the colour image is taken.

@@ -48,7 +48,7 @@ pub struct Encoders {
     /// Range of a relative encoder, in both directions; 0 for none.
     #[param(default = 1800.0, range = 0.0.., unit = "deg", scale = math::DEG)]
     range: f64,
-    /// What a relative encoder does at the ends of its range: start again at 0, or stop.
+    /// Behaviour of a relative encoder at the ends of its range: start again at 0, or stop.
     #[param(default = "wrap")]
     overflow: Overflow,
     /// Whether the readings of wheels are negative forwards.

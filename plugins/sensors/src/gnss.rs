@@ -1,9 +1,10 @@
 //! A satellite navigation receiver.
 //!
-//! The host converts the position of the antenna to WGS 84 and UTM. Errors are added in east-north-up:
-//! white noise, and a first-order Gauss-Markov process for what changes slowly, such as the ionosphere
-//! (Rankin, "An error model for sensor simulation: GPS and differential GPS", PLANS 1994). The
-//! parameters are those of `gnss` in MVSim, and those of the correlated errors and the velocity.
+//! The host converts the position of the antenna to WGS 84 and UTM. Errors are added in
+//! east-north-up: white noise, and a first-order Gauss-Markov process for slow changes, such as the
+//! ionosphere (Rankin, "An error model for sensor simulation: GPS and differential GPS", PLANS
+//! 1994). The parameters have the names of `gnss` in MVSim; further parameters describe the
+//! correlated errors and the velocity.
 //!
 //! **Limit:** no satellites, no multipath, and no difference between the axes east and north.
 

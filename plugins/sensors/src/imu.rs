@@ -1,10 +1,10 @@
 //! An inertial measurement unit.
 //!
-//! The angular velocity ω is that of the body. The specific force at the mounting position r is
-//! f + ω̇ × r + ω × (ω × r) with the specific force f of the reference point (Titterton and Weston,
-//! *Strapdown Inertial Navigation Technology*, 2nd edition, §3), which contains gravity, upwards. Both
-//! are given in the axes of the sensor. [`crate::noise`] describes the errors. The parameters are those
-//! of `imu` in MVSim, and those of an Allan deviation plot.
+//! ω is the angular velocity of the body. The specific force at the mounting position r is f + ω̇ ×
+//! r + ω × (ω × r) with the specific force f of the reference point (Titterton and Weston,
+//! *Strapdown Inertial Navigation Technology*, 2nd edition, §3), which contains gravity, upwards.
+//! Both are given in the axes of the sensor. [`crate::noise`] describes the errors. The parameters
+//! have the names of `imu` in MVSim; further parameters correspond to an Allan deviation plot.
 //!
 //! **Limit:** scale factors, misalignment and the rotation of the Earth are left out.
 

@@ -1,7 +1,7 @@
 //! A planar laser scanner.
 //!
 //! The readings are exact ranges along a fan of rays with normally distributed noise on the range
-//! and on the direction of each ray. The parameters are those of `laser` in MVSim.
+//! and on the direction of each ray. The parameters have the names of `laser` in MVSim.
 //!
 //! **Limit:** all rays of a scan are taken at the same instant; without `raytrace_3d` walls and bodies are
 //! vertical.
@@ -23,8 +23,8 @@ pub struct Laser {
     /// Height above the ground.
     #[param(unit = "m", scaling = Scaling::LENGTH)]
     height: Option<f64>,
-    /// Field of view. The first ray points to minus half of it, and the last one to half of it, or one
-    /// spacing before the first one over a full turn.
+    /// Field of view. The first ray points to minus half of it, and the last ray to half of it, or
+    /// over a full turn to one spacing before the first ray.
     #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees", per_lane)]
     fov: f64,
@@ -41,15 +41,16 @@ pub struct Laser {
     #[param(default = 0.01, range = 0.0.., unit = "deg", scale = math::DEG,
             key = "angle_std_noise_deg", per_lane)]
     angle_std_noise: f64,
-    /// Whether the rays meet vehicles and movable blocks.
+    /// Whether the rays hit vehicles and movable blocks.
     #[param(default = true)]
     bodies_visible: bool,
-    /// Whether the rays are cast in three dimensions, in the plane of the sensor, which pitch and roll
-    /// tilt. Otherwise the scan is level, and sees everything that reaches the height of the sensor.
+    /// Whether the rays are cast in three dimensions, in the plane of the sensor, which pitch and
+    /// roll tilt. Otherwise the scan is level, and sees all objects that reach the height of the
+    /// sensor.
     #[param(default = false)]
     raytrace_3d: bool,
-    /// Whether the vehicle's own body is excluded. By default it is in a level scan, and is not with
-    /// `raytrace_3d`.
+    /// Whether the vehicle's own body is excluded. By default it is excluded from a level scan, and
+    /// included with `raytrace_3d`.
     #[param()]
     ignore_parent_body: Option<bool>,
     /// Size of drawn points; without effect on the readings.

@@ -1,18 +1,19 @@
 //! A laser scanner with several rings.
 //!
-//! The readings are exact ranges along rays in space, with normally distributed noise on the range and on
-//! the direction of each ray, and with missing returns. Intensity is that of a diffuse surface (Lambert,
-//! "Photometria", 1760): reflectivity times the cosine of the angle of incidence, calibrated for range as
-//! the intensity of calibrated scanners is.
+//! The readings are exact ranges along rays in space, with normally distributed noise on the range
+//! and on the direction of each ray, and with missing returns. Intensity assumes a diffuse surface
+//! (Lambert, "Photometria", 1760): reflectivity times the cosine of the angle of incidence,
+//! calibrated for range like the intensity of calibrated scanners.
 //!
 //! All rays of a sweep are cast at the time of the sample, unless `spin` gives the rate of a mirror; then
 //! the sensor moves on between the columns of the sweep.
 //!
 //! A beam is a line, unless `beam_divergence_deg` gives it a width; [`returns`] describes its returns.
 //!
-//! The parameters with the names of MVSim's `lidar3d` have its meaning; those of its depth images have no
-//! effect, because rays are not sampled from images. **Limit:** within a sweep the sensor moves with the velocity
-//! at its end, and the world stands; a rosette is the same in every sample.
+//! The parameters with the names of MVSim's `lidar3d` have its meaning; parameters of its depth
+//! images have no effect, because rays are not sampled from images. **Limit:** within a sweep the
+//! sensor moves with the velocity at its end, and the world stands still; a rosette is the same in
+//! every sample.
 
 mod pattern;
 mod returns;
@@ -21,7 +22,7 @@ use simhost_sdk::prelude::*;
 
 use pattern::{Pattern, Rosette};
 
-/// A laser scanner with several rings, which gives points in its own frame.
+/// A laser scanner with several rings, which measures points in its own frame.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 #[expect(dead_code, reason = "what only depth images need is declared, so that world files load")]
@@ -58,7 +59,7 @@ pub struct Lidar3d {
     #[param(default = 16, range = 2..=1024)]
     vert_nrays: usize,
     /// Horizontal field of view. The rays are evenly spaced from minus half of it to half of it,
-    /// counter-clockwise; those of a full turn begin behind.
+    /// counter-clockwise; over a full turn, they begin at the rear.
     #[param(default = 360.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "horz_fov_degrees")]
     horz_fov: f64,
@@ -71,9 +72,9 @@ pub struct Lidar3d {
     /// Number of rays per ring.
     #[param(default = 180, range = 2..=100_000)]
     horz_nrays: usize,
-    /// Turns of the mirror per second, negative for clockwise ones. The sweep ends at the time of the
-    /// sample. With 0 all rays are cast at that time. A smaller value makes a moving sensor distort its
-    /// points more.
+    /// Turns of the mirror per second, negative for clockwise turns. The sweep ends at the time of
+    /// the sample. With 0 all rays are cast at that time. A smaller value makes a moving sensor
+    /// distort its points more.
     #[param(default = 0.0, unit = "Hz", range = -1000.0..=1000.0)]
     spin: f64,
     /// Rings and columns, or a rosette of `horz_nrays` points.
@@ -83,20 +84,21 @@ pub struct Lidar3d {
     #[param(default = 38.4, above = 0.0, range = ..=120.0, unit = "deg", scale = math::DEG,
             key = "rosette_fov_degrees")]
     rosette_fov: f64,
-    /// Turns per second of the two prisms that draw a rosette, negative for clockwise ones.
+    /// Turns per second of the two prisms that draw a rosette, negative for clockwise turns.
     #[param(default = [121.567, -77.733], unit = "Hz")]
     rosette_rates: [f64; 2],
     /// Duration of a rosette. It ends at the time of the sample. A larger value draws more leaves.
     #[param(default = 0.1, above = 0.0, unit = "s")]
     rosette_duration: f64,
-    /// Full angle of a beam. A beam with a width can meet several surfaces, and takes five rays.
+    /// Full angle of a beam. A beam with a width can hit several surfaces, and takes five rays.
     #[param(default = 0.0, range = 0.0..=5.0, unit = "deg", scale = math::DEG,
             key = "beam_divergence_deg")]
     beam_divergence: f64,
-    /// Whether a beam has a second return: the last one or, if that is the strongest, the second strongest.
+    /// Whether a beam has a second return: the last return or, if that is the strongest, the second
+    /// strongest.
     #[param(default = false)]
     dual_return: bool,
-    /// Smallest distance of two surfaces behind each other that give two returns of a beam.
+    /// Smallest distance between two surfaces along a beam that gives two returns.
     #[param(default = 1.0, range = 0.0.., unit = "m")]
     return_separation: f64,
     /// Factor on the number of columns of MVSim's depth image; without effect.
@@ -162,7 +164,7 @@ pub enum Point {
     /// Number of the ring, 0 for the lowest.
     #[port(unit = "1")]
     Ring,
-    /// Time of the ray relative to that of the sample.
+    /// Time of the ray relative to the sample.
     #[port(unit = "s")]
     Time,
     /// Number of the entity, -1 where there is no return.

@@ -52,7 +52,7 @@ impl Mounting {
         aim.yaw = self.yaw;
     }
 
-    /// Sets origin and attitude of a sensor that casts no rays of its own.
+    /// Sets origin and attitude of a sensor that casts no rays.
     pub fn aim_without_rays(&self, aim: &mut Aim) {
         [aim.x, aim.y, aim.z] = self.position.to_array();
         [aim.yaw, aim.pitch, aim.roll] = angles(&self.rotation);

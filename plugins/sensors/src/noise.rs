@@ -1,6 +1,6 @@
 //! Errors of the axes of a sensor: white noise, bias instability, random walk, quantisation, saturation.
 //!
-//! The parts are those of an Allan deviation plot (IEEE Std 952-1997, annex C):
+//! The parts correspond to an Allan deviation plot (IEEE Std 952-1997, annex C):
 //!
 //! * White noise of density N has the standard deviation N/√T per sample of period T and the Allan
 //!   deviation N/√τ.
@@ -28,7 +28,7 @@ pub(crate) struct Errors {
     pub correlation_time: f64,
     /// Random walk of the bias per √s.
     pub walk: f64,
-    /// Distance between two readings that can be told apart, 0 for none.
+    /// Resolution: distance between two distinguishable readings, 0 for none.
     pub resolution: f64,
     /// Largest magnitude of a reading.
     pub range: Option<f64>,

@@ -5,11 +5,12 @@
 //! least one of five rays has to meet it first: to the centre of its box, and to four points
 //! a tenth of its size inside of the corners of the level section through it.
 //!
-//! Every object has errors of its own, which do not depend on the other objects of the list.
+//! The errors of an object do not depend on the other objects of the list.
 //!
-//! **Limit:** of more than 256 objects, those whose reference points are nearest are looked at. Errors of successive samples are independent, and there are no false objects. The line of sight to
-//! an object of which only a small part is visible can be missed. Objects whose reference point is
-//! more than 20 m from the centre of their box can be missed at the edge of the range.
+//! **Limit:** only the 256 objects with the nearest reference points are considered. Errors of
+//! successive samples are independent, and there are no false objects. The line of sight can be
+//! missed if only a small part of an object is visible. Objects whose reference point is more than
+//! 20 m from the centre of their box can be missed at the edge of the range.
 
 use simhost_sdk::kinematics::rotation;
 use simhost_sdk::prelude::*;
@@ -25,7 +26,7 @@ const MARGIN: f64 = 20.0;
 /// Share of the size of a box at whose distance from the centre an object is looked for.
 const INSIDE: f64 = 0.4;
 
-/// A sensor of objects: pose, velocity, size and class of what is nearby, sorted by distance.
+/// A sensor of objects: pose, velocity, size and class of nearby objects, sorted by distance.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Objects {
@@ -39,7 +40,7 @@ pub struct Objects {
     /// Largest distance of the centre of an object, with its errors.
     #[param(default = 50.0, above = 0.0, unit = "m")]
     max_range: f64,
-    /// Length of the list. Of more objects, the nearest ones are in it.
+    /// Length of the list. If there are more objects, it contains the nearest.
     #[param(default = 16, range = 1..=128)]
     max_objects: usize,
     /// Whether other vehicles are in the list.
@@ -51,7 +52,7 @@ pub struct Objects {
     /// Whether actors are in the list.
     #[param(default = true)]
     actors: bool,
-    /// Whether only objects are in the list that the sensor sees.
+    /// Whether the list contains only visible objects.
     #[param(default = false)]
     line_of_sight: bool,
     /// Standard deviation of the noise on each coordinate of the position.
@@ -115,16 +116,16 @@ pub enum Listed {
     /// Centre of the box, sensor frame.
     #[port(unit = "m")]
     PositionZ,
-    /// Heading relative to that of the sensor.
+    /// Heading relative to the sensor.
     #[port(unit = "rad")]
     Heading,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityX,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityY,
-    /// Velocity relative to that of the sensor, sensor frame.
+    /// Velocity relative to the sensor, sensor frame.
     #[port(unit = "m/s")]
     VelocityZ,
     /// Yaw rate of the object in the world.

@@ -82,8 +82,8 @@ pub struct Odometry {
     /// steers, else `differential`.
     #[param(default = "auto", key = "model")]
     vehicle: VehicleModel,
-    /// Wheels from which the model `bicycle` computes the speed: all, those of the driven axle, the others,
-    /// the two fastest, or the two slowest.
+    /// Wheels from which the model `bicycle` computes the speed: all, the wheels of the driven
+    /// axle, the others, the two fastest, or the two slowest.
     #[param(default = "all")]
     speed_from: SpeedFrom,
     /// Driven axle, for `speed_from`.
@@ -101,25 +101,26 @@ pub struct Odometry {
     /// Factor on the radii of all wheels, for a wrong calibration.
     #[param(default = 1.0, above = 0.0, unit = "1")]
     radius_scale: f64,
-    /// Whether the pose starts at that of the vehicle, or else at the origin.
+    /// Whether the odometry starts at the pose of the vehicle; otherwise it starts at the origin.
     #[param(default = true)]
     known_start: bool,
     /// Whether half of twice L_r replaces L_r/(L_f + L_r) and the wheelbase.
     #[param(default = false)]
     thesis_wheelbase: bool,
-    /// Whether rotations are decoded by cases of signs and thresholds, and the first wheel gives the sign.
+    /// Whether rotations are decoded by cases of signs and thresholds, and the first wheel
+    /// determines the sign.
     #[param(default = false)]
     thesis_decoder: bool,
     /// Whether the steering angle changes its sign in reverse.
     #[param(default = false)]
     thesis_reverse: bool,
-    /// Whether the mean of the ways of the wheels is that of the centre of mass.
+    /// Whether the mean distance of the wheels is used as the distance of the centre of mass.
     #[param(default = false)]
     thesis_speed: bool,
-    /// Whether the mean of the steering angles is that of the model.
+    /// Whether the mean of the steering angles is used as the angle of the model.
     #[param(default = false)]
     thesis_steering: bool,
-    /// Whether the heading at the end of the sample is that of the chord.
+    /// Whether the heading at the end of the sample is used as the heading of the chord.
     #[param(default = false)]
     thesis_integration: bool,
 }

@@ -47,8 +47,8 @@ pub enum Pixel {
 }
 
 impl Pixel {
-    /// Sets the readings of all rays to those of a pixel that shows nothing, except for the rays at which `is_shown`
-    /// says that a reading is set anyway.
+    /// Sets the readings of all rays to the readings of an empty pixel, except for the rays at
+    /// which `is_shown` returns that a reading is set anyway.
     pub(crate) fn clear(rays: &mut RayReadings<Self>, is_shown: impl Fn(Self) -> Range<usize>) {
         for reading in Self::ALL {
             let nothing = if *reading == Self::Entity { -1.0 } else { 0.0 };

@@ -7,14 +7,14 @@
 //! sphere of radius r has 8/3 ρπr² in total.
 //!
 //! The received power is proportional to σ/R⁴ (Skolnik, "Introduction to Radar Systems", radar
-//! equation). Contributions that the radar cannot tell apart in range, azimuth and radial speed make one
-//! detection at their mean weighted by power. It is reported if its power reaches that of a
-//! cross-section of 10 m² at `detection_range`. With `fluctuation`, cross-sections vary from
-//! sample to sample with an exponential distribution (Swerling, "Probability of detection for fluctuating targets",
-//! IRE Transactions IT-6, 1960, case 1).
+//! equation). Contributions that the radar cannot distinguish in range, azimuth and radial speed
+//! are merged into one detection at their mean weighted by power. It is reported if its power
+//! reaches the power of a cross-section of 10 m² at `detection_range`. With `fluctuation`,
+//! cross-sections vary from sample to sample with an exponential distribution (Swerling,
+//! "Probability of detection for fluctuating targets", IRE Transactions IT-6, 1960, case 1).
 //!
-//! The radial speed is that of the met point relative to the antenna along the ray, positive for receding. Wheels
-//! have the speed of their vehicle.
+//! The radial speed is the speed of the hit point relative to the antenna along the ray, positive
+//! for receding. Wheels have the speed of their vehicle.
 //!
 //! **Limit:** no waves: no mirror-like or corner reflections, several paths, side lobes, ambiguous ranges and
 //! speeds, or clutter of rain. The detections of a radar that looks all around are split straight behind it. A sample distinguishes at most
@@ -39,7 +39,7 @@ const REFERENCE: f64 = 10.0;
 /// Number of moving objects whose velocities are kept during a sample.
 const KNOWN: usize = 64;
 
-/// A radar, which gives a list of detections, the strongest first.
+/// A radar, which returns a list of detections, the strongest first.
 #[derive(Params)]
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Radar {
@@ -60,10 +60,12 @@ pub struct Radar {
     /// Number of rows of rays. A larger value finds lower objects and gives more exact cross-sections.
     #[param(default = 10, range = 1..=512)]
     vert_nrays: usize,
-    /// Smallest range. Nearer surfaces reflect nothing, and a range with noise is at least this one.
+    /// Smallest range. Nearer surfaces reflect nothing, and a range with noise is not less than
+    /// this value.
     #[param(default = 0.5, range = 0.0.., unit = "m")]
     min_range: f64,
-    /// Largest range. Farther surfaces reflect nothing, and a range with noise is at most this one.
+    /// Largest range. Farther surfaces reflect nothing, and a range with noise does not exceed this
+    /// value.
     #[param(default = 100.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Range at which a cross-section of 10 m² is just detected. A larger value finds weaker objects.
@@ -81,14 +83,14 @@ pub struct Radar {
     /// Largest number of detections.
     #[param(default = 32, range = 1..=256)]
     max_detections: usize,
-    /// Smallest difference of two ranges that are told apart.
+    /// Smallest difference between two distinguishable ranges.
     #[param(default = 0.5, above = 0.0, unit = "m")]
     range_resolution: f64,
-    /// Smallest difference of two azimuths that are told apart.
+    /// Smallest difference between two distinguishable azimuths.
     #[param(default = 3.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "azimuth_resolution_deg")]
     azimuth_resolution: f64,
-    /// Smallest difference of two radial speeds that are told apart.
+    /// Smallest difference between two distinguishable radial speeds.
     #[param(default = 0.3, above = 0.0, unit = "m/s")]
     speed_resolution: f64,
     /// Standard deviation of the noise on a range.
@@ -159,7 +161,7 @@ impl Sensor for Radar {
         }
     }
 
-    /// Returns the largest number of detections, each of which has a value of every reading.
+    /// Returns the largest number of detections. A detection has a value of every reading.
     fn rays(&self) -> usize {
         self.max_detections
     }

@@ -1,14 +1,15 @@
-//! A camera that also measures depth: two eyes with optics of their own.
+//! A camera that also measures depth: two eyes with separate optics.
 //!
-//! Each pixel of the depth image is a ray, whose range times the cosine of its angle to the optical axis
-//! is the depth. Normally distributed noise is added, and the sum is rounded to the resolution. Depths
-//! beyond the limits are 0. The colour image is that of `camera`, and so are the images of semantic classes
-//! and of instances, which have the pixels of the colour image. Each eye has a lens of its own.
+//! Each pixel of the depth image is a ray, whose range times the cosine of its angle to the optical
+//! axis is the depth. Normally distributed noise is added, and the sum is rounded to the
+//! resolution. Depths beyond the limits are 0. The colour image is computed as for `camera`, and so
+//! are the images of semantic classes and of instances, which have the pixels of the colour image.
+//! Each eye has a separate lens.
 //!
-//! The parameters are those of `rgbd_camera` in MVSim, and those of lens, exposure, noise and classes of
-//! `camera`.
-//! **Limits:** depth is not that of a stereo matcher: it has no shadows of a projector and no errors at
-//! edges. Colour reaches as far as the larger of `rgb_clip_max` and the largest range of the depth image.
+//! The parameters have the names of `rgbd_camera` in MVSim, and of `camera` for lens, exposure,
+//! noise and classes. **Limits:** depth does not imitate a stereo matcher: it has no shadows of a
+//! projector and no errors at edges. The range of colour is the larger of `rgb_clip_max` and the
+//! largest range of the depth image.
 
 use simhost_sdk::Image;
 use simhost_sdk::prelude::*;
@@ -26,8 +27,9 @@ use crate::optics::{self, Colors, Eye, Film, Grid, LensModel, Pixel};
     reason = "what only pictures and topics need is declared, so that world files load"
 )]
 pub struct RgbdCamera {
-    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis. By default it looks
-    /// ahead, and to the left on its side in the profile mvsim-1.2. At the default place it does not see its own vehicle.
+    /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis. By
+    /// default it looks ahead, and to the left on its side in the profile mvsim-1.2. At the default
+    /// position it does not see its own vehicle.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0],
             scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
@@ -98,7 +100,8 @@ pub struct RgbdCamera {
     /// Whether an image of the instances is taken, with the pixels of the colour image.
     #[param(default = false)]
     sense_instance: bool,
-    /// Nearest distance visible to both eyes. What is nearer does not hide what is behind it.
+    /// Nearest distance visible to both cameras. Nearer surfaces do not hide the surfaces behind
+    /// them.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     rgb_clip_min: f64,
     /// Farthest distance visible to the colour camera.
@@ -332,7 +335,7 @@ impl RgbdCamera {
             && parts.all(|(a, b)| (a - b).abs() < ALIKE)
     }
 
-    /// Returns the pose of the depth sensor, and that of the colour camera relative to it.
+    /// Returns the pose of the depth sensor, and the pose of the colour camera relative to it.
     fn mountings(&self) -> (Mounting, Mounting) {
         let [own, relative] = [self.pose_3d, self.relative_pose];
         (Mounting::new(None, Some(own)), Mounting::new(None, Some(relative)))

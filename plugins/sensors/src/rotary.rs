@@ -59,9 +59,9 @@ pub(crate) fn wrap(difference: f64, range: f64) -> f64 {
 const HIGH: f64 = 1200.0 * math::DEG;
 const LOW: f64 = 200.0 * math::DEG;
 
-/// Returns the magnitude, rad, and the sign of a rotation, forwards positive, as the decoder of the thesis
-/// computes them for an encoder with this range: by cases of the signs of both readings, of which some
-/// are missing.
+/// Returns the magnitude, rad, and the sign of a rotation, forwards positive, as the decoder of the
+/// thesis computes them for an encoder with this range: by cases of the signs of both readings,
+/// with some cases missing.
 pub(crate) fn decode_by_cases(old: f64, new: f64, range: f64) -> (f64, f64) {
     let mut sign = if new >= 0.0 { 1.0 } else { -1.0 };
     let mut angle = 0.0;

@@ -31,7 +31,7 @@ pub struct Sonar {
     /// Smallest range. Nearer objects are reported at this range.
     #[param(default = 0.02, range = 0.0.., unit = "m")]
     min_range: f64,
-    /// Largest range. It is the reading where nothing is in the cone.
+    /// Largest range, which is the reading for an empty cone.
     #[param(default = 4.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Largest angle between a ray and the normal of a surface that returns its echo. A larger value makes the ground and

@@ -26,7 +26,7 @@ pub struct Uwb {
     /// Pose on the vehicle.
     #[param(flatten)]
     mount: Mount,
-    /// An anchor. Its place in the list is that of its readings.
+    /// An anchor. Its readings have its position in the list.
     #[param(required)]
     anchor: Vec<Anchor>,
     /// Largest distance at which an anchor answers, and largest reading.
@@ -41,7 +41,7 @@ pub struct Uwb {
     /// Probability that an anchor does not answer.
     #[param(default = 0.0, range = 0.0..=1.0)]
     drop_out: f64,
-    /// Probability that an anchor does not answer whose line of sight is blocked.
+    /// Probability that an anchor with a blocked line of sight does not answer.
     #[param(default = 0.2, range = 0.0..=1.0)]
     nlos_drop_out: f64,
 }
@@ -95,7 +95,7 @@ impl Sensor for Uwb {
         }
     }
 
-    /// Returns the number of anchors, each of which has a value of every reading.
+    /// Returns the number of anchors. An anchor has a value of every reading.
     fn rays(&self) -> usize {
         self.anchor.len()
     }

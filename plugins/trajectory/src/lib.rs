@@ -26,8 +26,8 @@ pub struct Trajectory {
     /// Whether the path starts again at its end.
     #[param(default = true, key = "loop")]
     repeats: bool,
-    /// Distance along the path to the point that the vehicle heads for. A larger value makes it cut
-    /// corners wider.
+    /// Preview distance along the path to the target point. A larger value makes it cut corners
+    /// wider.
     #[param(default = 0.5, above = 0.0, unit = "m", scaling = Scaling::LENGTH)]
     lookahead_distance: f64,
     /// Largest yaw rate. A smaller value makes the vehicle slow down in corners.

@@ -59,7 +59,7 @@ pub enum Equations {
 /// Side of the vehicle on which a wheel is.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WheelSide {
-    /// That of the measurement.
+    /// Side of the measurement.
     #[param(key = "file")]
     File,
     /// Left.
@@ -86,39 +86,45 @@ pub enum RollingResistance {
 pub struct MagicFormula {
     /// Tyre property file. Without it the tyre is a 245/40 R18.
     tir: Option<TextFile>,
-    /// Coefficients in place of those of the file, by their names in it, such as `LMUY 0.8; PKY1 -20`.
+    /// Coefficients that override the file, by their names in the file, such as
+    /// `LMUY 0.8; PKY1 -20`.
     coefficients: Option<String>,
-    /// Equations in which the coefficients are used.
+    /// Version of the equations.
     #[param(default = "file")]
     version: Equations,
-    /// Source of the equations where TNO's solver and the book of Pacejka, 2012, differ.
+    /// Source of the equations if TNO's solver and the book of Pacejka, 2012, differ.
     #[param(default = "solver")]
     variant: TyreVariant,
-    /// Outputs as in the USE_MODE of tyre files. Last digit: 0 no forces, 1 longitudinal, 2 lateral, 3 both without combined
-    /// slip, 4 with combined slip. With 10 or 20 more, the relaxation lengths of the file act.
+    /// Outputs as in the USE_MODE of tyre files. Last digit: 0 no forces, 1 longitudinal, 2
+    /// lateral, 3 both without combined slip, 4 with combined slip. With 10 or 20 added, the
+    /// relaxation lengths of the file take effect.
     #[param(default = 4, range = 0..=24)]
     use_mode: u32,
-    /// Whether the shifts of the tyre act. It then pulls to one side while it rolls.
+    /// Whether the shifts of the tyre take effect. The tyre then pulls to one side while it rolls.
     #[param(default = false)]
     shifts: bool,
-    /// Side of the vehicle on which the wheel is. A tyre whose TYRESIDE is the other one is mirrored.
+    /// Side of the vehicle on which the wheel is mounted. A tyre with the opposite TYRESIDE is
+    /// mirrored.
     #[param(default = "file")]
     side: WheelSide,
-    /// Limits of the equations: none, bounds that keep curvature, weights and friction in order, or also the ranges of
-    /// slip, camber, load and pressure in the tyre file, or those ranges as in TNO's solver.
+    /// Limits of the equations: none, bounds that keep curvature, weights and friction valid, or
+    /// additionally the ranges of slip, camber, load and pressure in the tyre file, or these ranges
+    /// as in TNO's solver.
     #[param(default = "curvature")]
     limits: Limits,
     /// Measure of slip angle and camber in the equations: the angles, or tangent and sine.
     #[param(default = "angle")]
     angles: Angles,
-    /// Whether the resultant force of combined slip is cut to the larger of the peaks of pure slip.
+    /// Whether the resultant force of combined slip is limited to the larger of the peaks of pure
+    /// slip.
     #[param(default = false)]
     limit_resultant: bool,
-    /// Inflation pressure instead of that of the file. It has an effect from 6.1 on.
+    /// Inflation pressure, which overrides the file. It has an effect from version 6.1 on.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
-    /// Whether the wheels show the other moments, the deflection, the contact patch and the relaxation lengths of the file in
-    /// addition to the aligning moment and the rolling radius. The tyre then takes a third more time.
+    /// Whether the wheels publish the other moments, the deflection, the contact patch and the
+    /// relaxation lengths of the file in addition to the aligning moment and the rolling radius.
+    /// The tyre then takes a third more time.
     #[param(default = false)]
     details: bool,
     /// Source of the rolling resistance: `C_rr`, or the coefficients `QSY` of the file.
@@ -135,34 +141,38 @@ pub struct MagicFormula {
     /// response. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "m", scaling = Scaling::INVARIANT)]
     relaxation_length: f64,
-    /// Scale of the longitudinal friction, in place of that of the file. A larger value gives more grip.
+    /// Scale of the longitudinal friction, which overrides the file. A larger value gives more
+    /// grip.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LMUX")]
     lmux: Option<f64>,
-    /// Scale of the lateral friction, in place of that of the file. A larger value gives more grip.
+    /// Scale of the lateral friction, which overrides the file. A larger value gives more grip.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LMUY")]
     lmuy: Option<f64>,
-    /// Scale of the slip stiffness, in place of that of the file. A larger value reaches the peak earlier.
+    /// Scale of the slip stiffness, which overrides the file. A larger value reaches the peak
+    /// earlier.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LKX")]
     lkx: Option<f64>,
-    /// Scale of the cornering stiffness, in place of that of the file. A larger value responds more directly.
+    /// Scale of the cornering stiffness, which overrides the file. A larger value responds more
+    /// directly.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LKY")]
     lky: Option<f64>,
-    /// Scale of the shape C_x, in place of that of the file. A larger value drops more beyond the peak.
+    /// Scale of the shape C_x, which overrides the file. A larger value drops more beyond the peak.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LCX")]
     lcx: Option<f64>,
-    /// Scale of the shape C_y, in place of that of the file. A larger value drops more beyond the peak.
+    /// Scale of the shape C_y, which overrides the file. A larger value drops more beyond the peak.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LCY")]
     lcy: Option<f64>,
-    /// Scale of the curvature E_x, in place of that of the file. A larger value makes the peak sharper.
+    /// Scale of the curvature E_x, which overrides the file. A larger value makes the peak sharper.
     #[param(range = -10.0..=10.0, unit = "1", key = "LEX")]
     lex: Option<f64>,
-    /// Scale of the curvature E_y, in place of that of the file. A larger value makes the peak sharper.
+    /// Scale of the curvature E_y, which overrides the file. A larger value makes the peak sharper.
     #[param(range = -10.0..=10.0, unit = "1", key = "LEY")]
     ley: Option<f64>,
-    /// Scale of the nominal load, in place of that of the file. A larger value makes the tyre stiffer.
+    /// Scale of the nominal load, which overrides the file. A larger value makes the tyre stiffer.
     #[param(above = 0.0, range = ..=10.0, unit = "1", key = "LFZO")]
     lfzo: Option<f64>,
-    /// Scale of the pneumatic trail, in place of that of the file. A larger value makes the steering heavier.
+    /// Scale of the pneumatic trail, which overrides the file. A larger value makes the steering
+    /// heavier.
     #[param(range = 0.0..=10.0, unit = "1", key = "LTR")]
     ltr: Option<f64>,
     /// Coefficients and equations.

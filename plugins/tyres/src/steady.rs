@@ -94,7 +94,7 @@ pub trait SteadyTyre {
     /// Returns (F_x, F_y) on the wheel, N, under `load`, N, on ground with `grip` times the
     /// friction on which the parameters were measured.
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2];
-    /// Returns the largest resultant force, N: by default that of [`Self::mu`].
+    /// Returns the largest resultant force, N, by default from [`Self::mu`].
     #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         self.mu() * grip * load
@@ -120,8 +120,8 @@ pub trait SteadyTyre {
     fn relaxation(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> [f64; 2] {
         [self.carcass().relaxation_length; 2]
     }
-    /// Returns τ of the dampers of the carcass, s/m, where the tyre has them; otherwise those of the mass on the wheel act
-    /// below 1 m/s.
+    /// Returns τ of the dampers of the carcass, s/m, if the tyre has them; otherwise dampers for
+    /// the mass on the wheel act below 1 m/s.
     #[inline(always)]
     fn damping(&self, _wheel: &Wheel, _lag: &Lag, _grip: f64) -> [Option<f64>; 2] {
         [None; 2]
@@ -136,9 +136,9 @@ pub trait SteadyTyre {
     fn rolling_radius(&self, radius: f64, _load: f64, _spin: f64) -> f64 {
         radius
     }
-    /// Returns the offsets of the force, N: those of the same slip without its longitudinal
-    /// component, and without its lateral component, which a tyre that is not perfectly symmetric
-    /// has while it rolls.
+    /// Returns the offsets of the force, N: the forces at the same slip without its longitudinal
+    /// component, and without its lateral component. An asymmetric tyre has such offsets while it
+    /// rolls.
     #[inline(always)]
     fn offset(&self, _slip: &Slip, _load: f64, _grip: f64) -> [f64; 2] {
         [0.0; 2]

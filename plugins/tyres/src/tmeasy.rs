@@ -61,8 +61,8 @@ pub struct TMeasy {
     /// Load index of the tyre, which determines the nominal load if it is given.
     #[param(range = 0..=279)]
     load_index: Option<u32>,
-    /// Inflation pressure relative to that of the load index. A smaller value reduces the nominal
-    /// load.
+    /// Inflation pressure relative to the pressure of the load index. A smaller value reduces the
+    /// nominal load.
     #[param(default = 1.0, above = 0.0, range = ..=2.0, unit = "1")]
     inflation: f64,
     /// Initial longitudinal stiffness per load, at pn and 2 pn, used with the pattern `given`. A
@@ -100,7 +100,8 @@ pub struct TMeasy {
     /// Slip at which lateral sliding begins, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     sys: [f64; 2],
-    /// How the slips of both directions combine: as they are, or normalised as in the book of Rill and Castro.
+    /// Combination of the slips of both directions: unchanged, or normalised as in the book of Rill
+    /// and Castro.
     #[param(default = "plain")]
     combination: Combination,
     /// Stiffness and damping of the carcass.

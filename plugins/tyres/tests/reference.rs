@@ -54,7 +54,7 @@ fn settled<M: Friction<Inputs: Default>>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
     force
 }
 
-/// The slip that a tyre without a relaxation length shows is that of its force.
+/// A tyre without a relaxation length shows the slip of its force.
 fn shows_its_slip<M: Friction<State = Lag, Inputs = Brake> + SteadyTyre>() {
     let tyre: M = testing::friction(&[("C_rr", 0.0)]);
     let wheel = Wheel { inertia: 0.8, normal_force: 4000.0, radius: 0.3, ..testing::wheel() };

@@ -20,7 +20,7 @@ struct Rig<M: Friction<Inputs = Brake>> {
     wheel: Wheel,
     dt: f64,
     place: [f64; 2],
-    /// Force on the mass along the rolling direction without that of the ground, N.
+    /// Force on the mass along the rolling direction without the force of the ground, N.
     pull: f64,
     brake: Brake,
 }

@@ -5,7 +5,7 @@
 //! from [`friction_ports!`](crate::friction_ports).
 //!
 //! A controller, a dynamics class or a sensor reads a quantity by declaring an input of its name. A
-//! dynamics class adds quantities of its own with the outputs of its `measure` phase.
+//! dynamics class adds further quantities with the outputs of its `measure` phase.
 
 mod environment;
 mod space;
@@ -142,11 +142,10 @@ pub const ALWAYS_MEASURED: &[HostPort] = SPLIT.0;
 /// specific force, angular velocity and angular acceleration.
 pub const MOTION: &[HostPort] = SPLIT.1.split_at(MOTION_COUNT).0;
 
-/// The measurements of wheels that the host computes only where a model reads them.
+/// The measurements of wheels that the host computes only if a model reads them.
 pub const ON_DEMAND: &[HostPort] = MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).1;
 
-/// Further inputs of a friction model, whose lanes are wheels: the quantities of [`ON_DEMAND`], then
-/// those of [`BRAKING`].
+/// Further inputs of a friction model, whose lanes are wheels: [`ON_DEMAND`], then [`BRAKING`].
 pub const CONTACT_INPUTS: &[HostPort] = &{
     let mut ports = [CAMBER; ON_DEMAND_COUNT + BRAKING.len()];
     let mut place = 0;
@@ -161,8 +160,8 @@ pub const CONTACT_INPUTS: &[HostPort] = &{
     ports
 };
 
-/// Inputs of a friction model that solves the brake together with the contact. For a model that reads the
-/// first one, `torque` is that of the motor alone.
+/// Inputs of a friction model that solves the brake together with the contact. For a model that
+/// reads the first input, `torque` is the torque of the motor only.
 pub const BRAKING: [HostPort; 2] = [
     wheel("brake_limit", "N·m", "largest torque of the brake, against the spin, at least 0"),
     wheel(
@@ -257,7 +256,7 @@ const SPATIAL: [HostPort; 6] = [
     vehicle("roll_rate", "rad/s", "angular velocity about the x axis of the vehicle"),
 ];
 
-/// Outputs of the phase `aim` of a sensor, each of which can be left out: the fan of its rays.
+/// Outputs of the phase `aim` of a sensor, all optional: the fan of its rays.
 pub const AIM_OUTPUTS: &[HostPort] = &[
     vehicle("origin_x", "m", "origin of the fan ahead of the reference point"),
     vehicle("origin_y", "m", "origin of the fan left of the reference point"),

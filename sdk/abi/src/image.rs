@@ -81,7 +81,7 @@ pub struct ImageDesc {
     pub distortion: u32,
     /// Zero.
     pub reserved: u32,
-    /// Coefficients of the lens; zero behind the last one.
+    /// Coefficients of the lens; unused entries are zero.
     pub coefficients: [f64; 8],
     /// Pose of the optical frame (x right, y down, z ahead) in the frame of the vehicle, or of the world
     /// for a sensor without a vehicle: x, y, z, m; yaw, pitch, roll, rad.

@@ -31,8 +31,8 @@ pub struct StructLayout {
     pub fields: Slice<FieldLayout>,
 }
 
-/// Declares `#[repr(C)]` structs. Each gets a constant that describes its layout as the compiler made
-/// it and, for tests and with the feature `stable-abi`, the one of abi_stable.
+/// Declares `#[repr(C)]` structs. Each struct gets a constant that describes its layout as compiled
+/// and, for tests and with the feature `stable-abi`, the layout of abi_stable.
 macro_rules! boundary {
     ($( $(#[$meta:meta])* pub struct $name:ident {
         $( $(#[$field_meta:meta])* pub $field:ident: $ty:ty, )*

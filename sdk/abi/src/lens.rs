@@ -2,8 +2,9 @@
 
 use crate::image::distortion;
 
-/// Distortion of a lens: from the ideal point (x, y) = (X/Z, Y/Z) in the optical frame to the distorted
-/// point, which is at the pixel (fx·x + cx, fy·y + cy). The equations are those of OpenCV and ROS.
+/// Distortion of a lens: from the ideal point (x, y) = (X/Z, Y/Z) in the optical frame to the
+/// distorted point, which is at the pixel (fx·x + cx, fy·y + cy). The equations are the same as in
+/// OpenCV and ROS.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Distortion {
     /// A pinhole camera.

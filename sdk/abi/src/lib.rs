@@ -93,7 +93,7 @@ macro_rules! export_stable_layout {
     () => {
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
-        // SAFETY: the name is the one that the boundary reserves for this type.
+        // SAFETY: the boundary reserves this name for this type.
         #[unsafe(no_mangle)]
         pub static simhost_stable_layout_v1: $crate::StableLayout = $crate::StableLayout::OWN;
     };

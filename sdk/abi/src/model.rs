@@ -182,8 +182,8 @@ boundary! {
         pub memories: *const *mut c_void,
         /// Services of the host during the call, or null.
         pub services: *const Services,
-        /// One entry per input, in the order of the phase's inputs, of which those of inputs of scope
-        /// *array* have a meaning; null if the phase has no such input.
+        /// One entry per input, in the order of the phase's inputs; only entries of inputs of scope
+        /// *array* have a meaning. Null if the phase has no such input.
         pub arrays: *const ArrayPort,
     }
 
@@ -409,8 +409,8 @@ pub mod fault_code {
 
 /// Properties of a port.
 pub mod port_flag {
-    /// A published output: it needs no reader and is a quantity of its own. On an input: nothing has
-    /// to provide it, because its default is a sensible value.
+    /// A published output: it needs no reader and becomes a quantity. On an input: it can be left
+    /// unconnected, because its default is a sensible value.
     pub const OPTIONAL: u32 = 1;
     /// An input that only commands and the world file set.
     pub const COMMAND: u32 = 2;

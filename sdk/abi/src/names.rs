@@ -1,8 +1,8 @@
 //! The names that a plugin can declare.
 //!
-//! A class is written in `class="…"`, with or without its vendor, and a parameter is an element or an
-//! attribute of a world file, so both have to be writable there. Names that look like another one are
-//! not accepted, because a user could not tell which model a world refers to.
+//! A class is written in `class="…"`, with or without its vendor, and a parameter is an element or
+//! an attribute of a world file, so both must be writable there. Names that look like another name
+//! are rejected, because a user could not see which model a world refers to.
 
 /// Longest name, bytes of UTF-8.
 const MAX_NAME: usize = 100;
@@ -82,7 +82,7 @@ const fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
     (code, at + count)
 }
 
-/// Returns whether a character has no shape of its own: white space, controls, marks of direction, joiners.
+/// Returns whether a character is invisible: white space, controls, marks of direction, joiners.
 const fn is_invisible(code: u32) -> bool {
     matches!(
         code,

@@ -22,7 +22,7 @@ pub struct Observed {
     pub reserved: u32,
     /// Full name, such as `car/wheel/fl/spin`.
     pub name: Str,
-    /// Unit of each value, as many as the quantity has values; "1" for a pure number.
+    /// One unit per value of the quantity; "1" for a pure number.
     pub units: Slice<Str>,
     /// Index of its first value in [`Sample::values`].
     pub first: usize,

@@ -15,10 +15,10 @@ pub const SCALING_ABILITY: &str = "simhost.scaling/1";
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scaling {
-    /// Exponent where the density is constant: the mass has 3. NaN for both exponents means those of the
-    /// port on which an actuator acts.
+    /// Exponent for constant density: the mass has 3. NaN for both exponents means the exponents of
+    /// the port on which an actuator acts.
     pub constant_density: f64,
-    /// Exponent where the mass is constant: the mass has 0.
+    /// Exponent for constant mass: the mass has 0.
     pub constant_mass: f64,
 }
 

@@ -70,7 +70,7 @@ impl SensorImage {
     /// The number of a kind or of a lens that does not exist, in words.
     ///
     /// # Safety
-    /// The name is that of a description that is alive.
+    /// The name belongs to a description that is alive.
     pub unsafe fn from_desc(desc: &ImageDesc) -> Result<Self, String> {
         // SAFETY: promised by the caller.
         let name = unsafe { desc.name.as_str() }.to_owned();

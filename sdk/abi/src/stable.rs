@@ -1,4 +1,4 @@
-//! The layout of the boundary as abi_stable derives it, in a symbol of its own.
+//! The layout of the boundary as abi_stable derives it, in a separate symbol.
 
 use abi_stable::StableAbi;
 use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
@@ -23,7 +23,7 @@ impl StableLayout {
     /// The layout of the crate in which this constant is used.
     pub const OWN: Self = Self { header: AbiHeader::VALUE, plugin: <Plugin as StableAbi>::LAYOUT };
 
-    /// Compares the layout of a plugin with the one of this host.
+    /// Compares the layout of a plugin with the layout of this host.
     ///
     /// # Errors
     ///

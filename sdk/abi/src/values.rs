@@ -185,7 +185,7 @@ pub enum ParamKind {
     Path = 6,
     /// Numbers separated by spaces or commas.
     List = 7,
-    /// An element with parameters of its own.
+    /// An element that contains parameters.
     Group = 8,
     /// A text file, relative to the world file that names it. The host reads it: `items` holds two
     /// texts, the absolute path and the contents.

@@ -17,7 +17,7 @@ fn is_link_definition(line: &str) -> bool {
 }
 
 /// Replaces the links of rustdoc by their texts: ``[`Wheel`]``, `[a wheel](crate::Wheel)` and
-/// `[a wheel][Wheel]`. Other brackets, such as those of intervals and indices, stay.
+/// `[a wheel][Wheel]`. Other brackets, such as in intervals and indices, are kept.
 fn without_links(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;

@@ -28,8 +28,8 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 ///   `self.mu` is the value of the vehicle, wheel or sensor at hand in every method but `prepare`, which
 ///   sees the values of one of them: a value that `prepare` derives from it would be wrong for the
 ///   others. Vehicles that differ in other parameters are computed in separate calls
-/// * `flatten`: a struct of parameters that are written next to the others, not in an element of their own;
-///   with `per_lane`, those of its parameters that are `per_lane` can differ. The struct is then `Copy`
+/// * `flatten`: a struct of parameters that are written next to the others, not in a separate
+///   element; with `per_lane`, its `per_lane` parameters can differ. The struct is then `Copy`
 /// * `skip`: not a parameter; the field starts with its `Default`
 ///
 /// On the struct, `#[param(alias = "…")]` is another name of the class in world files.
@@ -62,7 +62,7 @@ pub fn choice(input: TokenStream) -> TokenStream {
 /// * `command`: an input that only commands and the world file set
 /// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
 ///   a world file sets the input, and the factor from that unit to SI
-/// * `publish`: an output that needs no reader and is a quantity of its own
+/// * `publish`: an output that needs no reader and becomes a quantity
 /// * `flatten`: a struct that derives `Ports`, whose ports are added to the others
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
@@ -90,9 +90,9 @@ pub fn ray_ports(input: TokenStream) -> TokenStream {
 /// * `initial_from = "ambient_temperature"`: the key of a number or integer among the parameters of
 ///   the model, with whose value the slot starts; `initial` then applies where an optional parameter
 ///   has no value
-/// * the kind, which tells the host how the value changes over time: `continuous` (the default),
-///   `discrete` (a gear or a flag), `counter` (a count of events) or `angle` (in rad, modulo a full
-///   turn)
+/// * the kind, from which the host knows how the value changes over time: `continuous` (the
+///   default), `discrete` (a gear or a flag), `counter` (a count of events) or `angle` (in rad,
+///   modulo a full turn)
 /// * `memory`: on one field of type `Remembered<T>`, data that does not fit into slots
 ///
 /// On the struct, `#[state(schema = 2)]` is the version of the slots and the memory.

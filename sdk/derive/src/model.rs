@@ -80,7 +80,7 @@ enum Named {
     Argument(&'static str, usize),
     /// A generic argument of the type of an argument: the numbers of both.
     Generic(&'static str, usize, usize),
-    /// What the method returns.
+    /// The return type of the method.
     Return(&'static str),
 }
 
@@ -194,7 +194,8 @@ const CORE: [&str; 9] = [
     "memory",
 ];
 
-/// Moves the items of `ModelCore` to an implementation of their own, in which `State` is `()` by default.
+/// Moves the items of `ModelCore` to a separate implementation, in which `State` is `()` by
+/// default.
 fn take_core(item: &mut ItemImpl) -> ItemImpl {
     let mut core = item.clone();
     let name = |inner: &ImplItem| match inner {

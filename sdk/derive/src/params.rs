@@ -87,12 +87,13 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The declarations of a struct: those of its own fields, and those of flattened ones between them.
+/// The declarations of the fields of a struct, with the declarations of flattened structs between
+/// them.
 #[derive(Default)]
 struct List {
     /// Declarations up to each flattened field, and its type.
     parts: Vec<(Own, syn::Type)>,
-    /// Declarations behind the last flattened field.
+    /// Declarations after the last flattened field.
     own: Own,
 }
 
@@ -165,7 +166,7 @@ fn class_aliases(common: &Words) -> syn::Result<TokenStream> {
     }))
 }
 
-/// Returns the exponents of a parameter: its own, or else those of the struct.
+/// Returns the exponents of a parameter; by default, the exponents of the struct.
 fn scaling(field: &Field, words: &Words, common: &Words) -> syn::Result<TokenStream> {
     let ty = &field.ty;
     let given =

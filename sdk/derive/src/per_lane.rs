@@ -75,8 +75,8 @@ impl PerLane {
         quote! {
             const PER_LANE: ::simhost_sdk::lanes::PerLane = {
                 #(#checks)*
-                // SAFETY: all fields are `Copy` or `LaneCopy`, so none has interior mutability except
-                // behind pointers, and `set_lane` writes numbers alone.
+                // SAFETY: all fields are `Copy` or `LaneCopy`, so none has interior mutability
+                // except behind pointers, and `set_lane` writes only numbers.
                 unsafe { ::simhost_sdk::lanes::PerLane::new(#count) }
             };
             #[inline(always)]

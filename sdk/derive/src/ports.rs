@@ -174,7 +174,7 @@ pub fn expand_ray_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// Returns the name of a variant as that of a port, such as `line_of_sight` for `LineOfSight`.
+/// Converts the name of a variant to the name of a port, such as `LineOfSight` to `line_of_sight`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
@@ -186,8 +186,8 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Implements loading and storing a struct of ports, each of which has one value per lane or one per
-/// wheel, depending on the type of its field.
+/// Implements loading and storing a struct of ports. A port has one value per lane or per wheel,
+/// depending on the type of its field.
 fn port_columns(name: &Ident, items: &[Item]) -> TokenStream {
     let mut first = quote! { 0 };
     let mut fields = PortFields::default();

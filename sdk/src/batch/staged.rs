@@ -17,13 +17,13 @@ impl<const N: usize> Staged<N> {
         Self([[const { MaybeUninit::uninit() }; N]; MAX_COLUMNS])
     }
 
-    /// Stages the values of lane `i` of the tile.
+    /// Stores the values of lane `i` of the tile.
     #[inline(always)]
     pub fn put(&mut self, values: &impl Columns, i: usize) {
         values.store(|k, value| _ = self.0[k][i].write(value));
     }
 
-    /// Copies the first columns of a tile to those of the host.
+    /// Copies the first columns of a tile to the columns of the host.
     ///
     /// # Safety
     /// `C` was staged for the first `lanes` lanes of the tile; `columns` has that many columns, and

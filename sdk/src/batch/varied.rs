@@ -8,8 +8,8 @@ use simhost_abi::Batch;
 use crate::Params;
 use crate::lanes::PerLane;
 
-/// A copy of a model whose parameters are those of one lane. It hands out references alone, and does
-/// not own what the model owns.
+/// A copy of a model with the parameters of one lane. It only lends references, and does not own
+/// the data of the model.
 pub(crate) struct Own<M>(MaybeUninit<M>);
 
 /// A model, or the phase of one, with parameters that can differ between lanes.
@@ -53,7 +53,7 @@ impl<M: Varied> Own<M> {
         Self(MaybeUninit::uninit())
     }
 
-    /// Copies the model if the lanes of a call have parameters of their own.
+    /// Copies the model if the lanes of a call have separate parameters.
     #[inline(always)]
     pub const fn copy(&mut self, model: &M, varied: bool) {
         if varied {
@@ -89,7 +89,7 @@ impl<M: Varied> Own<M> {
     }
 }
 
-/// Returns whether the lanes of a call have parameters of their own, whose columns begin at number
+/// Returns whether the lanes of a call have separate parameters, whose columns begin at number
 /// `first` of the inputs.
 ///
 /// # Safety

@@ -134,9 +134,9 @@ const DRIVE_INERTIA: [PortDesc; 1] =
 /// Number of outputs for the camber of a wheel.
 pub(super) const CAMBER_OUTPUTS: usize = CAMBER.len();
 
-/// Returns the outputs of the phase: those of the class, then those of the wheels (torque or spin,
-/// steering angle, brake torque where there are torques, and camber and inertia of the powertrain if
-/// the class sets them).
+/// Returns the outputs of the phase: outputs of the class, then outputs of the wheels (torque or
+/// spin, steering angle, brake torque with torques, and camber and inertia of the powertrain if the
+/// class sets them).
 pub(super) const fn outputs<A: Drive>(sets_camber: bool, sets_inertia: bool) -> PortList {
     assert!(A::TORQUES || !sets_inertia, "only a class that sets torques has SETS_DRIVE_INERTIA");
     let list = PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS });
@@ -154,7 +154,7 @@ pub(super) const fn further_outputs(sets_camber: bool, sets_inertia: bool) -> us
     (if sets_camber { CAMBER.len() } else { 0 }) + sets_inertia as usize
 }
 
-/// Returns the number of outputs before those of the wheels.
+/// Returns the number of outputs before the outputs of the wheels.
 pub(super) const fn own_outputs<A: Drive>() -> usize {
     <A as Columns>::COUNT
 }

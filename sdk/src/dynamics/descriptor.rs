@@ -1,4 +1,4 @@
-//! The descriptor of a dynamics class and the functions behind it.
+//! The descriptor of a dynamics class and its functions.
 
 use std::ffi::c_void;
 

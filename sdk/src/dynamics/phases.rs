@@ -57,7 +57,7 @@ fn wheels<M: Dynamics>(batch: &Batch) -> usize {
 }
 
 /// # Safety
-/// The columns of `batch` are those of a phase with actuators, and `lane` is one of the call's.
+/// The columns of `batch` belong to a phase with actuators, and `lane` is a lane of the call.
 #[inline(always)]
 unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
     if M::Actuators::PER_WHEEL | M::Actuators::READINGS == 0 {
@@ -71,8 +71,8 @@ unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
 /// Returns the wheels of a lane, whose columns follow `skipped` others.
 ///
 /// # Safety
-/// The columns of `batch` are those of a phase with that many inputs before the wheels', and `lane`
-/// is one of the call's.
+/// The columns of `batch` belong to a phase with `skipped` inputs before the inputs of the wheels,
+/// and `lane` is a lane of the call.
 #[inline(always)]
 unsafe fn motion<M: Dynamics>(batch: &Batch, skipped: usize, lane: usize) -> WheelMotion<'_> {
     // SAFETY: promised by the caller.
@@ -125,8 +125,8 @@ impl<const N: usize> StagedWheels<N> {
     }
 }
 
-/// Returns the columns through which the class sets the wheels, from those of its outputs and those of
-/// camber, its rate, and the inertia of the powertrain.
+/// Returns the columns through which the class sets the wheels: its outputs, and camber, its rate,
+/// and the inertia of the powertrain.
 #[inline(always)]
 fn set_points<M: Dynamics>(
     columns: [*mut f64; WHEEL_OUTPUTS],

@@ -9,7 +9,7 @@ use crate::range;
 
 /// The motion and geometry of the wheels of one vehicle.
 pub struct WheelMotion<'a> {
-    /// Columns of [`MOTION`], then those of [`crate::Dynamics::WHEEL_INPUTS`].
+    /// Columns of [`MOTION`], then columns of [`crate::Dynamics::WHEEL_INPUTS`].
     columns: *const *const f64,
     input_count: usize,
     base: usize,
@@ -283,8 +283,8 @@ impl<'a> Wheels<'a> {
     }
 
     /// Sets the moment of inertia, kg·m², at least 0, that the powertrain adds to a wheel about its
-    /// axle in this step, such as that of an engine times the square of the ratio. It is 0 for a wheel
-    /// that is not set. Friction models read the sum as `inertia`.
+    /// axle in this step, such as the inertia of an engine times the square of the ratio. It is 0
+    /// for a wheel that is not set. Friction models read the sum as `inertia`.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! The descriptor of a friction model and the functions behind it.
+//! The descriptor of a friction model and its functions.
 
 use simhost_abi::{CallFn, Kind, Model, Phase, Slice, model_flag};
 

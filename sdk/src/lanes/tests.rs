@@ -1,4 +1,4 @@
-//! Lanes with parameters of their own, on a model with data on the heap.
+//! Lanes with separate parameters, on a model with data on the heap.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,7 +80,7 @@ fn call(vx: &[f64], lanes: Option<[&[f64]; 2]>) -> (Vec<[f64; 3]>, (u32, u64)) {
     let mut outputs = vec![vec![0.0; LANES]; 3];
     let columns = PhaseColumns::of(&inputs, &mut outputs, &mut []);
     let binding = Binding::new(phase, handle, LaneShape::default(), columns);
-    // SAFETY: the columns are those of the phase and hold all lanes; the handle came from `create`.
+    // SAFETY: the columns belong to the phase and contain all lanes; the handle came from `create`.
     let code = unsafe {
         let at = Circumstances::of_step(0.0, 0.01);
         let code = binding.call(&(0..LANES), &at, &raw mut fault);

@@ -2,7 +2,7 @@ use super::*;
 
 fn lent(owner: &MemoryOwner<Vec<f64>>) -> Remembered<Vec<f64>> {
     let mut state = Remembered::<Vec<f64>>::absent();
-    // SAFETY: the pointer is that of an owner of this type.
+    // SAFETY: the pointer belongs to an owner of this type.
     unsafe { state.lend(owner.pointer(), false) };
     state
 }

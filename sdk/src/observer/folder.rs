@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The folder to which an observer writes its files: the one of `--out`. A run without output has none;
-/// then nothing is written.
+/// The folder to which an observer writes its files, which is the folder of `--out`. In a run
+/// without output, nothing is written.
 #[derive(Debug, Default)]
 pub struct OutputFolder {
     path: Option<PathBuf>,
@@ -29,8 +29,8 @@ impl OutputFolder {
     ///
     /// # Errors
     ///
-    /// A message for the user if the name leaves the folder or is that of a file of the run, such as
-    /// `trajectory.csv`, or the file cannot be created.
+    /// A message for the user if the name leaves the folder, if it names a file of the run, such as
+    /// `trajectory.csv`, or if the file cannot be created.
     pub fn create(&self, name: &str) -> Result<Option<File>, String> {
         let name = checked(name)?;
         let Some(folder) = &self.path else { return Ok(None) };

@@ -11,7 +11,7 @@ use super::folder::OutputFolder;
 pub struct RunStart<'a> {
     /// Name of the observer in the world, unique: a good name for its file.
     pub name: &'a str,
-    /// The quantities that the patterns have selected, those of the world first, then those of
+    /// The quantities that the patterns have selected: quantities of the world first, then of
     /// vehicles, blocks, actors, joints and planes, each in the order of the world file.
     pub quantities: Vec<Quantity>,
     /// Time at the start, s: 0, or the time of the snapshot from which the run is resumed.
@@ -31,7 +31,7 @@ pub struct RunStart<'a> {
 pub struct Quantity {
     /// Full name, such as `car/wheel/fl/spin`.
     pub name: String,
-    /// Unit of each value, as many as the quantity has values; "1" for a pure number.
+    /// One unit per value of the quantity; "1" for a pure number.
     pub units: Vec<String>,
     /// Place of its values in a sample.
     pub place: Place,
@@ -81,7 +81,8 @@ impl Quantity {
     }
 }
 
-/// The values of all selected quantities at one instant. `sample[place]` are those of one quantity.
+/// The values of all selected quantities at one instant. `sample[place]` contains the values of one
+/// quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
     /// Number of completed steps.

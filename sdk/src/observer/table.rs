@@ -27,7 +27,7 @@ struct Kept<R> {
 ///
 /// # Safety
 ///
-/// Sink and function are those of a call by the host.
+/// Sink and function come from a call by the host.
 unsafe fn send(sink: *mut c_void, write: WriteFn, text: &str) {
     // SAFETY: promised by the caller; the bytes live during the call.
     unsafe { write(sink, text.as_ptr(), text.len()) };

@@ -10,12 +10,13 @@ use super::{AIM_OUTPUTS, Sensor};
 use crate::columns::{PortList, port};
 use crate::fault;
 
-/// A result of a ray in space in addition to its range; see [`Sensor::RAY_RESULTS`]. A ray that meets nothing
-/// has the results 0, entity -1, and the light of the sky.
+/// A result of a ray in space in addition to its range; see [`Sensor::RAY_RESULTS`]. A ray without
+/// a hit has the results 0, entity -1, and the light of the sky.
 ///
-/// Light is linear radiance under the sun of `<lights>` and the sky, relative to that of a white diffuse
-/// surface that faces a white sun. It is computed with shadows, and not for the pixels of images without
-/// colour; see [`Sensor::images`]. Rates are not computed for sensors with images of which none is optical flow.
+/// Light is linear radiance under the sun of `<lights>` and the sky, relative to a white diffuse
+/// surface that faces a white sun. It is computed with shadows, and not for the pixels of images
+/// without colour; see [`Sensor::images`]. Rates are not computed for sensors with images unless
+/// one of the images is optical flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RayResult {
     /// Cosine of the angle between the ray and the normal of the surface, from 0 to 1.
@@ -53,8 +54,8 @@ impl RayResult {
     }
 }
 
-/// Places of the outputs of `aim` for rays in space, behind those for rays in the plane: those with one
-/// value per sensor, elevation and time, and the offsets.
+/// Indices of the outputs of `aim` for rays in space, after the outputs for rays in the plane:
+/// outputs with one value per sensor, elevation and time, and the offsets.
 pub(super) const SINGLES: [usize; 4] = [0, 1, 2, 5];
 pub(super) const PER_RAY: [usize; 2] = [3, 4];
 pub(super) const OFFSETS: [usize; 3] = [6, 7, 8];

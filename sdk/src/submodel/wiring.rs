@@ -100,7 +100,7 @@ impl Wiring {
     ///
     /// # Panics
     ///
-    /// If `pool` does not have as many numbers as [`Self::start`] returns.
+    /// If `pool` does not have the length of the result of [`Self::start`].
     pub fn reset(&self, pool: &mut [f64]) {
         pool.fill(0.0);
         let memory = &mut pool[2 * self.signals + self.scratch..];
@@ -109,20 +109,22 @@ impl Wiring {
         }
     }
 
-    /// Returns how many numbers [`Self::start`] returns.
+    /// Returns the number of values that [`Self::start`] returns.
     pub fn len(&self) -> usize {
         2 * self.signals + self.scratch + self.memory
     }
 
-    /// Returns whether there are no numbers, because there is neither a signal nor a submodel.
+    /// Returns whether [`Self::start`] returns no values, because there is neither a signal nor a
+    /// submodel.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Advances the signals of a vehicle by a step of `dt` seconds. All submodels read the signals of the
-    /// start of the step. `states` are those of the vehicle at its start, and afterwards at its end. If one
-    /// of them differs from its signal, because something else has moved the vehicle, all signals start
-    /// again: the states have these values, and other signals are 0.
+    /// Advances the signals of a vehicle by a step of `dt` seconds. All submodels read the signals
+    /// of the start of the step. `states` are the states of the vehicle at the start of the step,
+    /// and afterwards at its end. If one of them differs from its signal, because something else
+    /// has moved the vehicle, all signals start again: the states have these values, and other
+    /// signals are 0.
     ///
     /// # Panics
     ///
@@ -173,7 +175,7 @@ impl Part {
     }
 }
 
-/// Makes a submodel the one that computes a signal.
+/// Registers a submodel as the source of a signal.
 fn claim(
     names: &mut Vec<String>,
     owners: &mut Vec<Option<usize>>,

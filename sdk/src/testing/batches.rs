@@ -118,7 +118,8 @@ impl<'m> Instance<'m> {
         (code == fault_code::NONE).then_some(Self { model, handle, wheels })
     }
 
-    /// Compares a batch with calls of one lane each. With `varied`, the lanes have parameters of their own.
+    /// Compares a batch with calls of one lane each. With `varied`, the lanes have separate
+    /// parameters.
     fn compare(&self, phase: &Phase, count: usize, varied: bool) {
         let first = count % (LANES - MOST);
         let columns = || self.columns(phase, count as u64, varied);
@@ -157,8 +158,9 @@ impl<'m> Instance<'m> {
         (code != fault_code::NONE).then_some((code, fault.lane))
     }
 
-    /// Returns columns with numbers that depend on `seed`, those of parameters with `varied` only: a third of the batches has ordinary
-    /// values, a third extreme ones, and a third extreme ones on ground without friction of its own.
+    /// Returns columns with numbers that depend on `seed`; columns of parameters exist only with
+    /// `varied`. A third of the batches has ordinary values, a third extreme values, and a third
+    /// extreme values on ground without a friction coefficient.
     fn columns(&self, phase: &Phase, seed: u64, varied: bool) -> BatchColumns {
         let mut random = Random::new(seed);
         let mut fill = |scope: u32, default: f64, ordinary: bool| {

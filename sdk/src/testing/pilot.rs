@@ -134,7 +134,7 @@ impl<M: Controller> ControllerClass for RunningController<M> {
         let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
         let phase = &ControllerModel::<M>::PHASES[0];
         let about = About { wheels, ages: &ages, ..About::at(step) };
-        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };
         let ports = M::Outputs::PORTS.iter().zip(columns);
         let values = ports.filter(|(port, _)| !is_per_wheel(port)).flat_map(|(_, column)| column);

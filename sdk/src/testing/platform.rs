@@ -172,7 +172,7 @@ impl<S: State> Lane<S> {
         let mut sizes = vec![1; own];
         sizes.extend(vec![wheels; phase.outputs.len - own]);
         let about = About { wheels, ages, ..About::at(step) };
-        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         let mut columns = unsafe { self.call(phase, model, &inputs, &sizes, &about) };
         let mut of_wheels = columns.split_off(own).into_iter();
         let mut next = || of_wheels.next().unwrap_or_default();
@@ -197,7 +197,7 @@ impl<S: State> Lane<S> {
         let step = super::step();
         let about = About { wheels, ..About::at(&step) };
         let phase = &DynamicsModel::<M>::PHASES[1];
-        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         unsafe { self.call(phase, model, motion, &sizes, &about) }
     }
 }

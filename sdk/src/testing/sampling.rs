@@ -14,7 +14,7 @@ pub struct Fan {
     pub yaw: f64,
     /// Largest range, m.
     pub max_range: f64,
-    /// Whether the rays meet vehicles and movable blocks.
+    /// Whether the rays hit vehicles and movable blocks.
     pub see_bodies: bool,
     /// Angle of each ray from the heading, rad.
     pub angles: Vec<f64>,
@@ -26,7 +26,7 @@ pub struct Fan {
     pub see_own: bool,
     /// Angle of each ray above the x-y plane of the sensor, rad.
     pub elevations: Vec<f64>,
-    /// Time of each ray relative to that of the sample, s.
+    /// Time of each ray relative to the sample, s.
     pub times: Vec<f64>,
     /// Distance from its origin at which a ray begins, m.
     pub min_range: f64,
@@ -157,7 +157,7 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     ) -> Vec<Vec<f64>> {
         let phase = &SensorModel::<M>::PHASES[phase];
         let about = About { wheels, rays: self.model.rays(), key, ..About::at(step) };
-        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         unsafe { self.lane.call(phase, self.model, inputs, sizes, &about) }
     }
 }

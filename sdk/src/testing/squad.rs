@@ -90,8 +90,8 @@ impl Squad {
         Self { inputs, readings, class: Box::new(RunningFleet::<M> { model, states, memories }) }
     }
 
-    /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random stream
-    /// gives each vehicle a stream of its own.
+    /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random
+    /// stream gives each vehicle a separate stream.
     ///
     /// # Panics
     ///
@@ -185,7 +185,7 @@ impl<M: Fleet> FleetClass for RunningFleet<M> {
             ..Circumstances::of_step(step.time, step.dt)
         };
         let phase = &FleetModel::<M>::PHASES[0];
-        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         unsafe { super::run(phase, &self.model, shape, bound, count, &at) };
         let named = Named::of(M::Outputs::PORTS);
         let values = |lane: usize| outputs.iter().map(|column| column[lane]).collect();

@@ -78,7 +78,8 @@ pub struct Vehicle {
     class: Box<dyn Class>,
 }
 
-/// Height, m, pitch and roll, rad, and the velocities in addition to those of [`Motion`], m/s and rad/s.
+/// Height, m, pitch and roll, rad, and the velocities that [`Motion`] does not contain, m/s and
+/// rad/s.
 #[derive(Clone, Copy, Default)]
 struct Space {
     z: f64,
@@ -105,7 +106,7 @@ impl Space {
 
 impl Vehicle {
     /// Creates a vehicle at rest, from parameters written as in a world file (`group.key` for a
-    /// parameter of a group) and the defaults of the others. Its mass is that of the default
+    /// parameter of a group) and the defaults of the others. Its mass is the mass of the default
     /// chassis plus 2 kg per wheel.
     ///
     /// # Panics

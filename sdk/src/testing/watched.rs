@@ -82,7 +82,7 @@ impl<'m, M: Observer> Watched<'m, M> {
     ///
     /// # Panics
     ///
-    /// If there are not as many values as the quantities have.
+    /// If the number of values does not match the quantities.
     pub fn sample(&mut self, time: f64, values: &[f64]) -> Flow {
         assert_eq!(values.len(), self.values.len(), "a value for each one of the quantities");
         self.time = time;

@@ -13,7 +13,7 @@ pub struct Warm {
 /// Temperature of a tyre.
 #[derive(State)]
 pub struct Heat {
-    /// Temperature above that of the air.
+    /// Temperature above the air temperature.
     #[state(unit = "K")]
     pub heat: f64,
 }

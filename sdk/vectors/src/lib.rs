@@ -4,8 +4,8 @@
 //! defines to the last bit, so results are the same on every platform. Sums are computed from the first
 //! component to the last, without fused multiply-add.
 //!
-//! Axes are right-handed: x points forwards, y to the left and z up. Units and frames are those of the
-//! values that a caller puts in.
+//! Axes are right-handed: x points forwards, y to the left and z up. Units and frames are given by
+//! the arguments of the caller.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -56,7 +56,8 @@ macro_rules! vector {
                 self.dot(self).sqrt()
             }
 
-            /// Returns the vector divided by its magnitude. The components of that of zero are NaN.
+            /// Returns the vector divided by its magnitude. The components are NaN for a zero
+            /// vector.
             #[inline(always)]
             pub fn unit(self) -> Self {
                 self / self.length()

@@ -69,7 +69,7 @@ pub struct CaseError {
 pub enum Reason {
     /// The file is empty.
     Empty,
-    /// The columns differ from those of the format.
+    /// The columns differ from the format.
     Header(String),
     /// A row has fewer or more cells than there are columns.
     Cells(usize),

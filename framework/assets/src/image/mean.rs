@@ -2,8 +2,8 @@
 
 use super::raster::{Raster, Sample, Samples};
 
-/// Returns the mean colour of pixels: red, green, blue and opacity, sRGB. The mean is that of the light that they
-/// reflect, weighted by their opacity.
+/// Returns the mean colour of pixels: red, green, blue and opacity, sRGB. It is the mean of the
+/// reflected light, weighted by opacity.
 pub(super) fn mean_of(raster: &Raster) -> [u8; 4] {
     match &raster.samples {
         Samples::Eight(samples) => mean(samples, raster.channels),

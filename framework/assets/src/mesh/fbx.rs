@@ -62,7 +62,8 @@ fn parents(connections: &Record) -> BTreeMap<i64, Vec<i64>> {
     parents
 }
 
-/// Returns the transformation of a model: the product of its own and those of its ancestors.
+/// Returns the transformation of a model: the product of its own transformation and the
+/// transformations of its ancestors.
 fn place(
     model: i64,
     models: &BTreeMap<i64, &Record>,

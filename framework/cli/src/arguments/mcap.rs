@@ -16,7 +16,8 @@ pub struct Mcap {
     #[arg(long = "mcap-streams", value_name = "PATTERN", requires = "is_on", value_parser = pattern)]
     pub streams: Vec<String>,
 
-    /// Time between samples in run.mcap of streams without a rate of their own, s [default: --log-period].
+    /// Time between samples in run.mcap for streams without their own rate, s [default:
+    /// --log-period].
     #[arg(long = "mcap-period", value_name = "S", requires = "is_on", value_parser = positive)]
     #[arg(allow_hyphen_values = true)]
     pub period: Option<f64>,

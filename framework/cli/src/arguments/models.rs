@@ -29,7 +29,7 @@ pub struct Models {
     #[arg(long, value_name = "FILE")]
     pub python: Vec<PathBuf>,
 
-    /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
+    /// Disable all built-in models, or the models of one family: friction, dynamics, controllers,
     /// sensors, actuators, environments or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,

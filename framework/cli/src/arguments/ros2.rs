@@ -46,8 +46,9 @@ pub struct Ros2Node {
     #[arg(long = "ros2-distro", value_name = "NAME", requires = "ros2", value_parser = named(RosDistribution::ALL))]
     pub distribution: Option<RosDistribution>,
 
-    /// Names of topics: `mvsim` (those of MVSim's node), `plain` (those of `simhost streams`) or `autoware` (those of
-    /// Autoware's simulator) [default: autoware in worlds with the controller `planning_interface`, else mvsim].
+    /// Names of topics: `mvsim` (as in MVSim's node), `plain` (as in `simhost streams`) or
+    /// `autoware` (as in Autoware's simulator) [default: autoware in worlds with the controller
+    /// `planning_interface`, else mvsim].
     #[arg(long = "ros2-names", value_name = "STYLE", requires = "ros2", value_parser = named(NameStyle::ALL))]
     pub names: Option<NameStyle>,
 
@@ -121,7 +122,7 @@ pub struct ListTopics {
 /// Arguments of `simhost ros2 package`.
 #[derive(Args, Clone, Debug)]
 pub struct WritePackage {
-    /// Worlds whose classes have messages of their own, such as those of sensors.
+    /// Worlds whose classes define messages, such as sensors.
     pub worlds: Vec<PathBuf>,
 
     /// Folder of the package `simhost_msgs`.

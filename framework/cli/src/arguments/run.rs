@@ -290,8 +290,8 @@ pub struct Resuming {
     #[arg(long, value_name = "FILE", conflicts_with = "watch")]
     pub resume: Option<PathBuf>,
 
-    /// Resume even if the world, the plugins or the version of simhost differ from those of the
-    /// snapshot, as long as the state fits.
+    /// Resume even if the world, the plugins or the version of simhost differ from the snapshot, if
+    /// the state fits.
     #[arg(long, requires = "resume")]
     pub resume_anyway: bool,
 

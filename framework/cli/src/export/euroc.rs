@@ -121,7 +121,7 @@ fn body(pose: &Pose3) -> String {
     )
 }
 
-/// Returns the table of true states. Biases are 0: those of a sensor are not recorded.
+/// Returns the table of true states. Biases are 0, because the biases of a sensor are not recorded.
 fn truth(readings: &Readings) -> String {
     let mut text =
         "#timestamp, p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], \

@@ -14,7 +14,7 @@ use super::readings::{Readings, matrix, pose, relative};
 use super::{copy, write as write_file};
 use crate::exit::{Code, Failure};
 
-/// Attitude of an optical frame (x to the right, y downwards, z ahead) in that of a lidar.
+/// Attitude of an optical frame (x to the right, y downwards, z ahead) in the frame of a lidar.
 const OPTICAL: Pose3 =
     Pose3 { x: 0.0, y: 0.0, z: 0.0, yaw: -FRAC_PI_2, pitch: 0.0, roll: -FRAC_PI_2 };
 

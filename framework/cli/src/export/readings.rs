@@ -25,7 +25,7 @@ pub struct Camera {
     pub info: Value,
     /// Time, s, file, and pose of the optical frame in the world of each image.
     pub images: Vec<(f64, PathBuf, Pose3)>,
-    /// Pose of the optical frame in that of the vehicle.
+    /// Pose of the optical frame in the frame of the vehicle.
     pub mounted: Pose3,
 }
 

@@ -1,4 +1,4 @@
-//! Reports panics of the program itself. Those of models are faults, which the SDK catches.
+//! Reports panics of the program itself. Panics of models are faults, which the SDK catches.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{PanicHookInfo, set_hook};

@@ -79,14 +79,14 @@ pub fn name_crashes(report: CrashReport) {
     }
 }
 
-/// Returns the flag of a handler that needs a stack of its own, because the one of the thread can be
-/// exhausted. That stack is small on threads other than the main one, so no other signal uses it.
+/// Returns the flag of a handler that needs a separate stack, because the stack of the thread can
+/// be exhausted. The separate stack is small except on the main thread, so no other signal uses it.
 fn on_stack(signal: libc::c_int) -> libc::c_int {
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) { libc::SA_ONSTACK } else { 0 }
 }
 
 /// Gives handlers on this thread a stack that is large enough for a report in a program that is not
-/// optimised. The runtime reserves 8 KiB, of which the registers take up to 4.
+/// optimised. The runtime reserves 8 KiB; the registers take up to 4 of them.
 fn extend_signal_stack() {
     let memory = Box::leak(vec![0u8; 1 << 16].into_boxed_slice());
     let stack =
@@ -165,7 +165,7 @@ enum Stage {
     End,
 }
 
-/// Stage of the report, as a number.
+/// Progress of the report, as a number.
 static STAGE: AtomicU8 = AtomicU8::new(Stage::Call as u8);
 
 /// Continues a report that has crashed because the memory of the process is damaged.
@@ -300,7 +300,7 @@ unsafe fn is_stack_overflow(
 /// Returns the stack pointer of a thread that was interrupted, on platforms where it is known.
 ///
 /// # Safety
-/// `context` is the one that the system passes to a handler.
+/// The system passes `context` to a handler.
 unsafe fn stack_pointer(context: *const libc::c_void) -> Option<usize> {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     // SAFETY: the system passes a context of this type.

@@ -21,8 +21,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Starts to read keys if standard input and standard error are both terminals. Each key is passed
-    /// to `act` on a thread of its own.
+    /// Starts to read keys if standard input and standard error are both terminals. Each key is
+    /// passed to `act` on a separate thread.
     pub fn listen(act: impl FnMut(Key) + Send + 'static) -> Option<Self> {
         if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return None;

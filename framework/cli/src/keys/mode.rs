@@ -12,8 +12,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
-/// Signals that end the process, unless something else handles them. Crashes and `SIGINT`, `SIGTERM` and
-/// `SIGHUP` have handlers of their own.
+/// Signals that end the process, unless something else handles them. Crashes and `SIGINT`,
+/// `SIGTERM` and `SIGHUP` have separate handlers.
 const ENDING: [libc::c_int; 5] =
     [libc::SIGQUIT, libc::SIGXCPU, libc::SIGUSR2, libc::SIGVTALRM, libc::SIGPROF];
 

@@ -1,4 +1,4 @@
-//! Requests of clients that only the thread that steps the session can carry out.
+//! Requests of clients that only the thread that steps the session can handle.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
 const MOST: usize = 20;
 
-/// Carries out what clients ask of a session, and keeps their snapshots.
+/// Handles the requests of clients, and keeps their snapshots.
 pub struct Desk {
     questions: Receiver<SessionQuestion>,
     snapshots: VecDeque<(String, Snapshot)>,
@@ -43,7 +43,7 @@ impl Desk {
         Self { questions, snapshots, count: 0, read, folder, selection, recording: None }
     }
 
-    /// Carries out what has been asked since the last call.
+    /// Handles the requests since the last call.
     pub fn attend(&mut self, session: &mut Session) {
         while let Ok(SessionQuestion { request, reply }) = self.questions.try_recv() {
             let answer = match request {

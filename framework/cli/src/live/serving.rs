@@ -62,7 +62,7 @@ impl Serving {
         session.attach(Box::new(sink), &Selection::default()).map(drop).map_err(opening::failure)
     }
 
-    /// Carries out what clients ask of the session. Called between two steps.
+    /// Handles the requests of clients. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
         if let Some(desk) = &mut self.desk {
             desk.attend(session);
@@ -93,7 +93,7 @@ pub fn listen(address: &str, access: &Access, run: &Path) -> Result<Server, Fail
     Server::bind(settings).map_err(failure)
 }
 
-/// Returns the name of a world: that of its file without its ends.
+/// Returns the name of a world: the name of its file without extensions.
 pub fn world_name(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
     name.trim_end_matches(".xml").trim_end_matches(".world").to_owned()

@@ -21,7 +21,7 @@ use crate::process::Process;
 use crate::terminal::json;
 use crate::{catalogue, interrupt, terminal};
 
-/// Arguments of `simhost plugin check`. Each test runs in a process of its own.
+/// Arguments of `simhost plugin check`. Each test runs in a separate process.
 #[derive(Args, Clone, Debug)]
 pub struct CheckPlugin {
     /// Plugin files, or classes by their short or full name.
@@ -180,7 +180,7 @@ fn nothing_to_do(plan: &Plan) -> String {
     )
 }
 
-/// Returns the command that runs one test in a process of its own: this program.
+/// Returns the command that runs one test in a separate process: this program.
 fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
     let process = Process::present();
     let path = process

@@ -72,7 +72,7 @@ impl RosArguments {
         Ok(found)
     }
 
-    /// Takes the parameters of the node itself out, and sets them; those of models are left.
+    /// Removes the parameters of the node itself, and sets them; parameters of models remain.
     ///
     /// # Errors
     /// Fails for values of other types.

@@ -95,7 +95,7 @@ impl Ros2Nodes {
         Ok(())
     }
 
-    /// Carries out what services ask of the session. Called between two steps.
+    /// Handles the requests of services. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
         if let Some(services) = &mut self.services {
             services.attend(session);

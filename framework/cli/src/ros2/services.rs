@@ -50,7 +50,7 @@ impl NodeServices {
         Ok(Self { desk, facilities })
     }
 
-    /// Carries out what services ask of the session. Called between two steps.
+    /// Handles the requests of services. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
         self.desk.attend(session);
         self.facilities.wake();

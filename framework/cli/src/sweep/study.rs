@@ -8,7 +8,7 @@ use super::opening::failure;
 use crate::exit::Failure;
 use crate::sweep::PlannedSweep;
 
-/// Returns the study. Options of the command line replace and add to those of the plan.
+/// Returns the study. Options of the command line replace options of the plan or add to them.
 pub fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {
     let path = path(arguments);
     let is_plan = path.extension().is_some_and(|extension| extension == "toml");
@@ -35,7 +35,7 @@ pub fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// Returns the folder of the study: that of `--out`, or one with the name of the plan.
+/// Returns the folder of the study: the folder of `--out`, or a folder with the name of the plan.
 pub fn folder(arguments: &PlannedSweep) -> PathBuf {
     let default = || {
         let name = path(arguments).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -61,8 +61,8 @@ impl Statistics {
 }
 
 impl StudySummary<'_> {
-    /// Prints the summary, unless the command line asks for none. Returns the exit code, which is that of the first run if
-    /// all have failed.
+    /// Prints the summary, unless the command line asks for none. Returns the exit code, which is
+    /// the code of the first run if all have failed.
     ///
     /// # Errors
     /// Fails if standard output cannot be written.

@@ -23,7 +23,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Returns what is shown beside the bar after some wall time, s.
+    /// Returns the text next to the bar after some wall time, s.
     fn message(&self, wall: f64) -> String {
         let rate = self.simulated as f64 / wall.max(1e-3);
         let best = match &self.best[..] {

@@ -47,7 +47,7 @@ fn random_runs(plan: &StudyPlan, folder: &StudyFolder, count: u64) -> Vec<u64> {
     runs
 }
 
-/// Returns a random number below `most`, which is that of all studies with the seed.
+/// Returns a random number below `most`, which is the same for all studies with the seed.
 fn drawn(seed: u64, number: usize, most: usize) -> usize {
     (simhost_engine::stream_key(seed, [number as u64]) % most as u64) as usize
 }

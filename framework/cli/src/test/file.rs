@@ -26,7 +26,7 @@ pub struct TestFile {
     pub plugin_dirs: Vec<PathBuf>,
     /// Simulated time, s, if it is given.
     duration: Option<f64>,
-    /// Seed in place of that of the world.
+    /// Seed that replaces the seed of the world.
     pub seed: Option<u64>,
     /// What is expected.
     pub expectations: Vec<Expectation>,
@@ -84,7 +84,7 @@ impl TestFile {
         })
     }
 
-    /// Returns the simulated time of the run, s: that of the last expectation, unless it is given.
+    /// Returns the simulated time of the run, s; by default the time of the last expectation.
     pub fn duration(&self) -> f64 {
         let ends = self.expectations.iter().filter_map(Expectation::end);
         self.duration.unwrap_or_else(|| ends.fold(0.0, f64::max))

@@ -15,8 +15,8 @@ pub struct AttachmentPlace {
     pub data: (u64, u64),
 }
 
-/// Position of a chunk, and its head. Messages without a chunk are in pieces whose bytes are those of the file, as in
-/// a chunk that is not compressed.
+/// Position of a chunk, and its head. Messages without a chunk are in pieces that contain the bytes
+/// of the file, as in an uncompressed chunk.
 #[derive(Clone, Debug)]
 pub struct ChunkPlace {
     /// Position of the record in the file.

@@ -7,7 +7,7 @@ use super::{PortFault, fleet};
 use crate::unit::same_unit;
 use crate::view::View;
 
-/// Checks that commands set inputs that exist. Those of a fleet consist of outputs.
+/// Checks that commands set inputs that exist. Commands of a fleet consist of outputs.
 pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     if let (Some(Kind::Fleet), Some(phase)) = (model.kind(), model.phase("command")) {
         return fleet::commands(model, phase, faults);

@@ -74,7 +74,7 @@ fn known(model: &'static View<Model>) -> Vec<Quantity> {
     per_lane(model).map(quantity).collect()
 }
 
-/// Compares the unit of an input with that of its parameter in the model.
+/// Compares the unit of an input with the unit of its parameter in the model.
 fn wrong_unit(place: &Place, param: &'static View<ParamDesc>) -> Option<PortFault> {
     let (unit, given, scale) = (place.port.unit(), param.unit(), param.scale);
     let is_right = if scale == 1.0 {

@@ -82,7 +82,7 @@ impl Place {
         PortFault { nearest, valid: list(lead, known), ..self.fault(text, help) }
     }
 
-    /// Compares scope and unit with those of the quantity that `owner` has under the name.
+    /// Compares scope and unit with the quantity of this name of `owner`.
     pub fn compare(&self, quantity: Quantity, owner: &str) -> Option<PortFault> {
         let port = self.port;
         if port.scope != quantity.scope {

@@ -36,8 +36,8 @@ pub struct OpenInput {
     is_open: bool,
 }
 
-/// Returns the inputs of a controller on a vehicle with this dynamics class that read a sensor which has
-/// an output of their name, and those of the dynamics class itself.
+/// Returns the inputs of a controller on a vehicle with this dynamics class that read a sensor with
+/// an output of their name, and such inputs of the dynamics class itself.
 pub fn open_inputs(
     controller: &'static View<Model>,
     dynamics: &'static View<Model>,

@@ -170,8 +170,8 @@ impl<'a> Scaler<'a> {
 /// Largest magnitude of an exponent.
 const MAX_EXPONENT: f64 = 20.0;
 
-/// Returns the exponents of the values of a port by its unit, or `None` where the unit does not determine
-/// them: a speed in rad/s can be that of an engine or of a wheel.
+/// Returns the exponents of the values of a port by its unit, or `None` where the unit does not
+/// determine them: a speed in rad/s can belong to an engine or to a wheel.
 fn port_exponents(unit: &str) -> Option<Scaling> {
     const UNITS: [(&str, Scaling); 4] = [
         ("N·m", Scaling::WHEEL_TORQUE),
@@ -199,7 +199,7 @@ pub struct Unscalable {
 pub enum UnscalableReason {
     /// The model does not declare exponents of the parameter, which has this unit.
     Undeclared(&'static str),
-    /// The exponents are those of the port of an actuator, and this unit of a port has none.
+    /// The exponents come from the port of an actuator, and this unit of a port has none.
     Port(String),
     /// The declaration is not valid.
     Invalid(String),

@@ -7,7 +7,7 @@ use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 /// Latin and Greek letters, digits and signs of DejaVu Sans; `fonts/LICENSE` applies.
 static BYTES: &[u8] = include_bytes!("../../fonts/DejaVuSans-subset.ttf");
 
-/// Height of the font in relation to the size of a text, which is that of its em square.
+/// Height of the font in relation to the size of a text, which is the size of its em square.
 const HEIGHT_PER_EM: f32 = 1.164;
 
 fn font() -> &'static FontRef<'static> {
@@ -25,7 +25,7 @@ pub fn text_width(text: &str, size: f32) -> f32 {
     text.chars().map(|c| font.h_advance(glyph_of(c))).sum()
 }
 
-/// Returns the glyph of a character; that of an unknown character for one that the font does not have.
+/// Returns the glyph of a character, or the glyph for unknown characters.
 fn glyph_of(c: char) -> GlyphId {
     match font().glyph_id(c) {
         GlyphId(0) => font().glyph_id('\u{fffd}'),

@@ -84,7 +84,7 @@ impl Frames {
         }
     }
 
-    /// Creates a folder for PNG files, without those of an earlier film.
+    /// Creates a folder for PNG files, and removes the files of an earlier film.
     pub fn folder(path: &Path) -> Result<Self, PictureError> {
         std::fs::create_dir_all(path).map_err(|error| failed(path, error))?;
         for entry in std::fs::read_dir(path).map_err(|error| failed(path, error))?.flatten() {

@@ -8,7 +8,7 @@ use crate::drawing::Image;
 use crate::error::PictureError;
 use crate::signals::NamedRun;
 
-/// Width of the inset in relation to that of the film.
+/// Width of the inset in relation to the width of the film.
 const SHARE: f64 = 0.28;
 /// Space to the edges of the film in relation to its width.
 const MARGIN: f64 = 0.02;

@@ -7,7 +7,7 @@ use crate::drawing::Image;
 /// Colours of a GIF.
 const SIZE: usize = 256;
 
-/// The most frequent colours of a film. Its pictures have few colours, apart from those of smooth edges.
+/// The most frequent colours of a film. Its pictures have few colours, apart from smooth edges.
 pub struct Palette {
     colours: Vec<[u8; 3]>,
     /// Indices of colours that have been looked up.

@@ -52,7 +52,7 @@ pub struct Stage<'a> {
 /// A vehicle of a run.
 struct Actor<'a> {
     pose: &'a Series,
-    /// Samples of which each is at least a pixel from the one before.
+    /// Samples that are at least a pixel from the previous sample.
     path: Vec<usize>,
     shape: Option<&'a VehicleShape>,
     wheels: Vec<(&'a WheelShape, Forces<'a>)>,
@@ -140,8 +140,8 @@ impl<'a> Stage<'a> {
         self.view.clip(outline).iter().map(|corner| self.chart.at(*corner)).collect()
     }
 
-    /// Draws blocks and actors that can move: where each run has recorded them, or those of the first run
-    /// at their start.
+    /// Draws movable blocks and actors: at the poses that each run has recorded, or at their start
+    /// in the first run.
     fn draw_movers(&self, drawing: &mut Drawing, time: f64) {
         let scenes = self.runs.iter().filter_map(|named| Some((named, named.scene.as_ref()?)));
         for (number, (named, scene)) in scenes.enumerate() {
@@ -278,7 +278,7 @@ fn actors<'a>(runs: &'a [NamedRun], options: &FilmOptions) -> Vec<Actor<'a>> {
     actors
 }
 
-/// Returns the samples of a path of which each is at least a pixel from the one before.
+/// Returns the samples of a path that are at least a pixel from the previous sample.
 fn path(pose: &Series, chart: &Chart) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     let mut last = [f32::NAN; 2];

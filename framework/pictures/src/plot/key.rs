@@ -20,8 +20,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads the values of a parameter. Numbers have the colours of a scale, from dark for the least to bright for
-    /// the greatest; texts have colours of their own.
+    /// Reads the values of a parameter. Numbers have the colours of a scale, from dark for the
+    /// least to bright for the greatest; texts have distinct colours.
     ///
     /// # Errors
     /// [`PictureError`] if the world of a run is not known, or has no such parameter.

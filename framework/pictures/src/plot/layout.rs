@@ -15,7 +15,7 @@ const WIDTH: u32 = 1600;
 const MARGIN: u32 = 20;
 /// Height of a panel over time, pixels.
 const PANEL: u32 = 460;
-/// Heights between which the extent of paths decides that of their panel, pixels.
+/// Heights between which the extent of paths determines the height of their panel, pixels.
 const MAP: [u32; 2] = [460, 1300];
 /// Least height of a panel, pixels.
 const LEAST: u32 = 180;

@@ -8,7 +8,8 @@ use crate::signals::{self, NamedRun, Signal};
 /// Contents of a plot.
 #[derive(Clone, Debug, Default)]
 pub struct PlotOptions {
-    /// Presets and patterns of quantities; each has a panel of its own, and those that `+` joins have one together.
+    /// Presets and patterns of quantities; each has a separate panel, and quantities that `+` joins
+    /// share a panel.
     pub of: Vec<String>,
     /// Preset or quantity of the horizontal axis; otherwise the time.
     pub against: Option<String>,
@@ -32,7 +33,7 @@ impl PlotOptions {
     }
 }
 
-/// Returns the signals of all runs, those of the chosen vehicles only.
+/// Returns the signals of all runs for the selected vehicles.
 pub(super) fn signals_of(
     of: &str,
     runs: &[NamedRun],

@@ -56,7 +56,7 @@ pub struct Outline {
     pub corners: Vec<[f64; 2]>,
     /// Colour.
     pub colour: Colour,
-    /// Whether the outline is filled, rather than that of the start.
+    /// Whether the outline is filled, unlike the outline at the start.
     pub is_filled: bool,
 }
 
@@ -205,8 +205,8 @@ pub fn of_quantity(
     Ok(panels)
 }
 
-/// Returns the signal over which another one is drawn: that of the same wheel, of the same vehicle, or
-/// the only one of the run.
+/// Returns the signal against which another signal is drawn: of the same wheel, of the same
+/// vehicle, or the only signal of the run.
 fn partner<'a>(
     signal: &Signal,
     across: &'a [Signal],

@@ -109,7 +109,7 @@ pub fn as_json(
 #[derive(Default)]
 struct Times {
     lists: Vec<Vec<f64>>,
-    /// Indices of lists of which every sample is kept.
+    /// Indices of lists whose samples are all kept.
     whole: HashMap<*const Vec<f64>, usize>,
 }
 
@@ -220,8 +220,8 @@ fn odometry_error(run: usize, named: &NamedRun, vehicle: &str) -> Option<Signal>
     })
 }
 
-/// Returns the charts of quantities that no preset shows: one per quantity and unit, those of each sensor or model by
-/// themselves.
+/// Returns the charts of quantities that no preset shows: one per quantity and unit, separately for
+/// each sensor or model.
 fn recorded(runs: &[NamedRun], are_hidden: bool) -> Vec<ChartData> {
     let of_presets = |name: &str| {
         // frames and joints of a recording repeat poses and wheels

@@ -12,7 +12,7 @@ pub struct Entry<'a> {
     pub vehicle: &'a str,
     /// Name in the report, which no other vehicle of the runs has.
     pub label: String,
-    /// Number of its colour: that of the run if there are several, and otherwise its own.
+    /// Number of its colour: the colour of the run if there are several, and otherwise its own.
     pub colour: usize,
 }
 

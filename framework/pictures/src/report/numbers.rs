@@ -12,8 +12,8 @@ pub fn list(json: &mut String, numbers: impl IntoIterator<Item = f64>) {
     json.push(']');
 }
 
-/// Appends a list of numbers with so many digits that their differences have six: those of a latitude, for
-/// instance, begin with the same digits.
+/// Appends a list of numbers with so many digits that their differences have six: the values of a
+/// latitude, for instance, begin with the same digits.
 pub fn list_of_spread(json: &mut String, numbers: impl Iterator<Item = f64> + Clone) {
     let finite = numbers.clone().filter(|number| number.is_finite());
     let ends = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], number| {

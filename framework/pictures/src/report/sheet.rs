@@ -8,7 +8,7 @@ use crate::scene::VehicleShape;
 use crate::signals::{self, NamedRun, Signal};
 use crate::text::short;
 
-/// Vehicles that have a column of their own.
+/// Vehicles that have a separate column.
 const COLUMNS: usize = 12;
 
 /// A table: its header, and its rows.

@@ -129,7 +129,8 @@ pub const PRESETS: [Preset; 19] = [
     },
 ];
 
-/// Speed below which slip ratios are those of this speed, and below which a motion has no direction, m/s.
+/// Speed below which slip ratios are computed for this speed, and below which a motion has no
+/// direction, m/s.
 const SLOW: f64 = 0.1;
 
 impl Preset {

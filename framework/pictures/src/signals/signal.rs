@@ -11,7 +11,7 @@ use crate::scene::Scene;
 /// A run with its name in pictures.
 #[derive(Clone, Debug)]
 pub struct NamedRun {
-    /// Name, distinct from those of the other runs.
+    /// Name, distinct from the names of the other runs.
     pub name: String,
     /// The run.
     pub run: Run,

@@ -329,7 +329,7 @@ class Vehicle:
         Args:
             sensor: Part that reports the fault, such as "brake".
             severity: "ok", "service_required", "damaged", "critical" or "failure".
-            code: Number that identifies the fault among those of its part.
+            code: Number that identifies the fault among the faults of its component.
             text: Description.
         """
         self._core.change_faults(self.name, sensor, severity, whole("code", code, 0, 2**32 - 1), text)

@@ -3,8 +3,8 @@
 use png::{BitDepth, ColorType, Compression, EncodingError, Filter};
 use simhost_streams::image::{ImageForm, ImageKind, byte};
 
-/// Returns the PNG file of an image: `rgb` with 8 bit; depth in mm, classes and entities as 16 bit grey; flow
-/// as that of KITTI. There is a slice per channel with the values of all pixels.
+/// Returns the PNG file of an image: `rgb` with 8 bit; depth in mm, classes and entities as 16 bit
+/// grey; flow as in KITTI. There is a slice per channel with the values of all pixels.
 ///
 /// # Errors
 /// Fails if the image has no pixels or a side is too long for the format.

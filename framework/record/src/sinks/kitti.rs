@@ -1,9 +1,9 @@
 //! True poses as the odometry benchmark of KITTI has them.
 //!
-//! Format: A. Geiger, P. Lenz and R. Urtasun, "Are we ready for autonomous driving? The KITTI vision benchmark
-//! suite", CVPR 2012: one line per pose with the first three rows of the transform from the vehicle to the
-//! frame of the stream, row by row. KITTI's poses are those of a camera; here x points forward, y to the left
-//! and z upwards.
+//! Format: A. Geiger, P. Lenz and R. Urtasun, "Are we ready for autonomous driving? The KITTI
+//! vision benchmark suite", CVPR 2012: one line per pose with the first three rows of the transform
+//! from the vehicle to the frame of the stream, row by row. KITTI's poses describe a camera; here x
+//! points forward, y to the left and z upwards.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Logs with the columns of MVSim.
 //!
-//! MVSim (manual, section 3.3.1) writes a file per vehicle and one per wheel while recording is on. Names
-//! of columns are in alphabetical order, and cells are separated by a comma and a space. Simplification: the
-//! name of a file has the number of the session where MVSim has the time of day, so that equal runs have
-//! equal files, and the columns of single models are left out. The time is
-//! that of the values, where MVSim has that of the start of the step.
+//! MVSim (manual, section 3.3.1) writes a file per vehicle and one per wheel while recording is on.
+//! Names of columns are in alphabetical order, and cells are separated by a comma and a space.
+//! Simplification: the name of a file has the number of the session where MVSim has the time of
+//! day, so that equal runs have equal files, and the columns of single models are left out. The
+//! time is the time of the values, where MVSim has the start of the step.
 
 mod files;
 
@@ -98,7 +98,7 @@ pub struct MvsimLog {
     control: MvsimControl,
     paths: Paths,
     sources: Vec<Option<Source>>,
-    /// Sequences of samples that have begun, each of which has its own sessions.
+    /// Sequences of samples that have begun. Each sequence has its own sessions.
     begun: usize,
     open: Option<Background>,
     files: Vec<PathBuf>,

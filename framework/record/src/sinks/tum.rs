@@ -1,7 +1,8 @@
 //! True poses as the RGB-D benchmark of TUM has them.
 //!
-//! Format: <https://cvg.cit.tum.de/data/datasets/rgbd-dataset/file_formats>: one line per pose with time in s,
-//! position x, y, z in m and the quaternion x, y, z, w. Frame: that of the stream, `map`.
+//! Format: <https://cvg.cit.tum.de/data/datasets/rgbd-dataset/file_formats>: one line per pose with
+//! time in s, position x, y, z in m and the quaternion x, y, z, w. Frame: the frame of the stream,
+//! `map`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -267,7 +267,8 @@ fn twist_of(twist: &Value) -> Result<[f64; 3], Refusal> {
     Ok([number("linear", "x")?, number("linear", "y")?, number("angular", "z")?])
 }
 
-/// Returns whether inputs have velocities in the frame of the world instead of that of the entity.
+/// Returns whether inputs have velocities in the frame of the world instead of the frame of the
+/// entity.
 fn description_says_world_frame(desk: &ServiceDesk) -> Result<bool, Refusal> {
     Ok(desk.description()?["velocity_in_world_frame"].as_bool().unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use simhost_streams::{Control, Effect, Input};
 
 use super::desk::ServiceDesk;
 
-/// Name of the service behind that of the vehicle, as Autoware's simulator has it.
+/// Name of the service after the name of the vehicle, as in Autoware's simulator.
 pub const NAME: &str = "input/control_mode_request";
 /// Type of the service.
 pub const TYPE: &str = "autoware_vehicle_msgs/srv/ControlModeCommand";

@@ -1,4 +1,4 @@
-//! Parameters of the node: those of models, and three of the run.
+//! Parameters of the node: parameters of models, and three of the run.
 
 mod value;
 
@@ -43,7 +43,7 @@ enum Source {
     Model(String),
 }
 
-/// Returns the parameters, with what is known about those of models.
+/// Returns the parameters, with descriptions for parameters of models.
 fn all(desk: &ServiceDesk) -> (All, Map<String, Value>) {
     let progress = desk.control.progress();
     let mut all = All::new();

@@ -15,7 +15,8 @@ pub const SERVICES: &[Entry<Outcome>] = &[
     ("get_current_world", "simulation_interfaces/srv/GetCurrentWorld", world),
 ];
 
-/// The services whose responses have no result: the features, and those of `std_srvs` for the same actions.
+/// The services whose responses have no result: the features, and services of `std_srvs` for the
+/// same actions.
 pub const TRIGGERS: &[Entry] = &[
     ("get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures", features),
     ("pause", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Pause))),

@@ -114,7 +114,7 @@ fn add(desk: &ServiceDesk, fragment: String, entity: String) -> Outcome {
     Ok(json!({"entity_name": entity}))
 }
 
-/// Returns the name of a new entity: the one that is asked for, that of the piece, or a new one.
+/// Returns the name of a new entity: the requested name, the name in the piece, or a new name.
 fn free_name(
     desk: &ServiceDesk,
     asked: &str,

@@ -101,7 +101,7 @@ pub fn tokens_of_domain(domain: u32) -> String {
     format!("{SPACE}/{domain}/**")
 }
 
-/// Reads the token of an endpoint; `None` for those of nodes and for other texts.
+/// Reads the token of an endpoint; `None` for tokens of nodes and for other texts.
 pub fn parse_token(text: &str) -> Option<EndpointToken> {
     let mut parts = text.split('/');
     let mut next = || parts.next().filter(|part| !part.is_empty());

@@ -31,11 +31,11 @@ pub struct Content {
     pub series: Vec<Series>,
     /// Names of all series.
     pub names: Vec<String>,
-    /// Names in the first column after the time, such as those of vehicles.
+    /// Names in the first column after the time, such as vehicles.
     pub first_names: Vec<String>,
 }
 
-/// Rows that share their names, such as those of one wheel.
+/// Rows that share their names, for example the rows of one wheel.
 struct Group {
     /// The names, each with a zero byte after it.
     key: Vec<u8>,

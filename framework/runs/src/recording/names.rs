@@ -37,7 +37,7 @@ enum Motion {
     Twist,
 }
 
-/// Fields of messages whose name differs from that of the field of the stream.
+/// Fields of messages whose name differs from the field of the stream.
 const RENAMED: [(&str, &str); 8] = [
     ("magnetic_field", "field"),
     ("fluid_pressure", "pressure"),
@@ -125,7 +125,8 @@ pub fn grouped(stream: &Stream) -> impl Iterator<Item = &str> {
     fields.map(|field| field.name.as_ref()).filter(|name| name.contains('/'))
 }
 
-/// Returns the unit of a value of an array, whose unit can be that of a pose or a twist, such as `m, rad`.
+/// Returns the unit of a value of an array, whose unit can be the unit of a pose or a twist, such
+/// as `m, rad`.
 fn unit_of(unit: &str, count: Count, index: Option<usize>) -> String {
     let first = if count == Count::Fixed(3) { 2 } else { 3 };
     match (unit.split_once(", "), index) {
@@ -144,7 +145,8 @@ fn body<'a>(stream: &Stream, index: Option<usize>, frame: &'a str) -> Option<&'a
     body.filter(|name| is_of_map && stream.kind.name == "Transforms" && *name != "odom")
 }
 
-/// Returns the start of the names of the quantities of a stream: that of the sensor for the stream of one.
+/// Returns the prefix of the names of the quantities of a stream; for a stream of a sensor, the
+/// name of the sensor.
 fn base(stream: &Stream) -> String {
     match (
         &*stream.kind.name,
@@ -179,7 +181,7 @@ fn motion(stream: &Stream, path: &str, part: usize) -> Option<Place> {
     })
 }
 
-/// Removes the index of a path, of which there is at most one in fields that series hold.
+/// Removes the index of a path. Fields in series have at most one index.
 fn without_index(path: &str) -> (String, Option<usize>) {
     let parts = path.split_once('[').and_then(|(start, rest)| {
         let (index, end) = rest.split_once(']')?;

@@ -153,8 +153,8 @@ impl OccupancyGrid {
         self.cast_skipping(origin, direction, max_range, |_| 1)
     }
 
-    /// As [`Self::cast`], with the same result, but skips the free space around the cells on its way.
-    /// `clearance` is that of this grid.
+    /// As [`Self::cast`], with the same result, but skips the free space around the cells on its
+    /// way. `clearance` is the clearance of this grid.
     pub fn cast_across(
         &self,
         origin: [f64; 2],

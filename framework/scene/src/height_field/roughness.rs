@@ -6,9 +6,10 @@
 //! every straight track over it has that density: its two-dimensional density is C k⁻³ with
 //! C = G_d(n₀) n₀²/4, because 2 ∫ C (n² + m²)^(−3/2) dm over all m is 4 C n⁻².
 //!
-//! The surface has no waves beyond half of the frequency h of the samples. So that a track still has its density up to
-//! there, that of the surface is the inverse Abel transform of a density that ends at h: the variance of all waves
-//! with a spatial frequency above k is G_d(n₀) n₀² arccos(k/h)/k.
+//! The surface has no waves beyond half of the frequency h of the samples. So that a track still
+//! has its density up to there, the density of the surface is the inverse Abel transform of a
+//! density that ends at h: the variance of all waves with a spatial frequency above k is G_d(n₀)
+//! n₀² arccos(k/h)/k.
 //!
 //! It is a sum of plane waves in rings of the plane of wave numbers, with directions and phases from a seed.
 //! Simplification: no waves below 0.011/m, the lower end of the standard; the number of waves per ring is finite.

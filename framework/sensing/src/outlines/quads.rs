@@ -163,7 +163,7 @@ pub(super) struct QuadEdges {
     /// Corners between which an outline is seen, relative to the origin, m.
     end_x: [Column; 2],
     end_y: [Column; 2],
-    /// Rays that can be beside these corners, and their runs with rays, as bits.
+    /// Rays that can be near these corners, and their runs with rays, as bits.
     beside: RayRuns<2>,
     grazed: u64,
 }
@@ -246,7 +246,7 @@ impl QuadEdges {
         }
     }
 
-    /// Intersects all edges of an outline with the rays beside corners, see [`BESIDE`].
+    /// Intersects all edges of an outline with the rays near corners, see [`BESIDE`].
     #[inline(always)]
     fn meet_beside(&self, scan: &mut Scan) {
         let mut runs = self.grazed;
@@ -263,7 +263,8 @@ impl QuadEdges {
         }
     }
 
-    /// Returns whether a ray of a run, given by its first and last one, is beside a corner, see [`BESIDE`].
+    /// Returns whether a ray of a run, given by its first and last ray, is near a corner, see
+    /// [`BESIDE`].
     #[inline(always)]
     fn is_beside(&self, end: usize, [from, to]: [f64; 2], scan: &Scan) -> bool {
         let (x, y) = (self.end_x.as_flattened()[end], self.end_y.as_flattened()[end]);

@@ -6,8 +6,8 @@ use crate::bearing::{Interval, RayIndex};
 /// Number of corners.
 pub(super) const CORNERS: usize = 4;
 
-/// Angle up to which a ray can be beside a corner, rad. More than √2 times its sine, because the distance of the corner is
-/// measured along both axes.
+/// Angle up to which a ray can be near a corner, rad. More than √2 times its sine, because the
+/// distance of the corner is measured along both axes.
 const WIDEST: f64 = 1.5 * BESIDE;
 
 /// An outline as it is seen from the origin of a fan.
@@ -67,7 +67,7 @@ impl SeenEnd {
         self.number = if is_end { corner.number } else { self.number };
     }
 
-    /// Returns the rays that can be beside the corner.
+    /// Returns the rays that can be near the corner.
     #[inline(always)]
     pub fn beside(&self, index: &RayIndex) -> Interval {
         let width = WIDEST * index.per_radian.abs();

@@ -68,10 +68,10 @@ impl Space {
     /// Casts the rays of a bundle, and writes what each of them meets first of the objects whose numbers
     /// `accepts` accepts.
     ///
-    /// Many rays from one pose are not cast one after the other: the triangles are projected among the
-    /// rays. The numbers of rays and of triangles alone decide. Both ways give the same bits, which are
-    /// those of [`Self::scan_by_force`]. Nothing is allocated once the buffers of the calling thread
-    /// have grown.
+    /// Many rays from one pose are not cast one after the other: the triangles are projected among
+    /// the rays. The numbers of rays and of triangles alone decide. Both methods are bit-identical
+    /// to [`Self::scan_by_force`]. Nothing is allocated once the buffers of the calling thread have
+    /// grown.
     ///
     /// # Panics
     /// Panics if there are fewer returns than directions.

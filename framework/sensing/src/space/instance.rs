@@ -87,12 +87,12 @@ impl Instance {
         [0, 1, 2].map(|axis| self.position[axis] - origin[axis])
     }
 
-    /// Transforms a vector from the axes of the world to those of the instance.
+    /// Transforms a vector from the axes of the world to the axes of the instance.
     fn turned_back(&self, vector: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| dot(self.rotation.map(|row| row[axis]), vector))
     }
 
-    /// Transforms a vector from the axes of the instance to those of the world.
+    /// Transforms a vector from the axes of the instance to the axes of the world.
     fn turned(&self, vector: [f64; 3]) -> [f64; 3] {
         self.rotation.map(|row| dot(row, vector))
     }

@@ -120,7 +120,7 @@ impl Body {
         self.triangles.len()
     }
 
-    /// Returns the label of a triangle of an instance with this label, whose surface is that of the first
+    /// Returns the label of a triangle of an instance with this label, whose surface has the first
     /// colour.
     #[inline(always)]
     pub(super) fn label_of(&self, triangle: usize, label: Label) -> Label {

@@ -55,8 +55,8 @@ pub(super) struct Pattern {
     starts: Vec<u32>,
     /// Whether each cell has one ray.
     is_full: bool,
-    /// First row whose rays are not all below each part of the sine, and number of rows of which some
-    /// rays are not above it.
+    /// First row whose rays are not all below each part of the sine, and number of rows with some
+    /// rays that are not above it.
     row_ends: Vec<[u32; 2]>,
     /// Azimuth of column 0, rad; columns per radian; columns per turn.
     first: f32,

@@ -47,7 +47,7 @@ impl Top {
     }
 }
 
-/// A prism in its own frame, of which instances can be placed at any inclination.
+/// A prism in its own frame. Instances can be placed at any inclination.
 #[derive(Clone, Debug)]
 pub struct Extrusion(Prisms);
 

@@ -114,7 +114,7 @@ impl Rays {
         is_closer
     }
 
-    /// As [`Self::take`], for ranges of which some are equal to those before.
+    /// As [`Self::take`], for ranges that can be equal to previous ranges.
     #[cold]
     #[inline(never)]
     fn take_with_care(&mut self, met: &Met, found: &[Found]) -> bool {

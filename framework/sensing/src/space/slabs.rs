@@ -35,7 +35,7 @@ impl Slabs {
         }
     }
 
-    /// Returns the first end of each part that is ahead, for planes whose numbers are those of surfaces.
+    /// Returns the first end of each part that is ahead, for planes with the numbers of surfaces.
     #[inline(always)]
     pub fn first(&self) -> Met {
         let Self { ends: [from, to], planes: [entered, left] } = self;

@@ -80,8 +80,8 @@ impl EventMember<'_> {
         }
     }
 
-    /// Returns what `look` finds in a simulation of its own; false without one, because nothing touches
-    /// them and no model has faulted.
+    /// Returns the result of `look` for a separate simulation; false without one, because nothing touches
+    /// the member and no model has faulted.
     fn is_apart_and(&self, look: impl FnOnce(&simhost_engine::Simulation) -> bool) -> bool {
         match self.ensemble.sessions.get(&self.number).map(Session::simulation) {
             Some(simulation) => look(simulation),

@@ -8,8 +8,9 @@ use crate::session::Session;
 use crate::variation::Differences;
 
 impl Session {
-    /// Returns an ensemble whose members start from the present state of this session, with its seed. Commands that
-    /// are planned are those of the members, too. Of the options of sessions, only the number of threads is used.
+    /// Returns an ensemble whose members start from the present state of this session, with its
+    /// seed. Members also have the planned commands. Of the options of sessions, only the number of
+    /// threads is used.
     ///
     /// # Errors
     /// As [`Ensemble::open`], and [`Error::Snapshot`] if the state cannot be copied.
@@ -29,9 +30,9 @@ impl Session {
 }
 
 impl Ensemble {
-    /// Lets all members start from the present state of a session, as those of [`Session::ensemble`] do, without
-    /// building anything anew. Differences with random distributions are drawn anew. Commands that are planned are
-    /// those that the ensemble was opened with.
+    /// Lets all members start from the present state of a session, as in [`Session::ensemble`],
+    /// without rebuilding anything. Differences with random distributions are drawn anew. The
+    /// planned commands are the commands with which the ensemble was opened.
     ///
     /// # Errors
     /// [`EnsembleError::Edited`] if the world of the session has other edits, [`Error::Restore`] if it is another

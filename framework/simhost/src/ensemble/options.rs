@@ -9,8 +9,9 @@ const MEMORY: u64 = 8 << 30;
 /// How an ensemble is opened.
 #[derive(Clone)]
 pub struct EnsembleOptions {
-    /// How the world is opened and simulated. The seed is that of member 0, and the key of all draws; the threads share
-    /// the members. An output folder, a log, and a pace have no meaning here.
+    /// Options for opening and simulating the world. The seed is the seed of member 0, and the key
+    /// of all draws; the threads share the members. An output folder, a log, and a pace have no
+    /// meaning here.
     pub session: Options,
     /// Number of members.
     pub members: usize,

@@ -139,9 +139,10 @@ impl Ensemble {
         self.read_as(selected, to, |value| value as f32)
     }
 
-    /// Returns the tables that members share, for reading columns without copying them. Members that are in none – those
-    /// of which something is near, those with sinks or observers, those that are at a step of their own – are read by
-    /// [`Member::read`](super::Member::read); [`Self::read`] reads all.
+    /// Returns the tables that members share, for reading columns without copying them. Members
+    /// outside tables, for example with sinks or observers, at a different step, or near an
+    /// obstacle, are read by [`Member::read`](super::Member::read); [`Self::read`] reads all
+    /// members.
     ///
     /// ```
     /// # fn main() -> Result<(), simhost::Error> {

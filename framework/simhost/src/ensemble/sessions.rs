@@ -1,4 +1,4 @@
-//! Members that are sessions of their own.
+//! Members that are separate sessions.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use crate::session::Session;
 use crate::variation::Difference;
 
 impl Ensemble {
-    /// Makes a member a session of its own, which goes on with the ensemble: it can have sinks, hooks and inputs. The
-    /// output of its observers goes to the folder `member-K` in that of the options.
+    /// Turns a member into a session that continues with the ensemble: it can have sinks, hooks and
+    /// inputs. The output of its observers goes to `member-K` in the folder of the options.
     ///
     /// # Errors
     /// [`EnsembleError::Member`] if there is no such member, and [`Error`] if its state cannot be copied.

@@ -32,7 +32,7 @@ pub(super) struct MemberEnds {
 }
 
 impl MemberEnds {
-    /// Returns those of members of which none stands still.
+    /// Returns the values for members that are all running.
     pub fn none(members: usize) -> Self {
         Self { all: vec![None; members], count: 0 }
     }

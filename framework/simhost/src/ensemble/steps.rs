@@ -31,8 +31,8 @@ impl Ensemble {
     /// reaches the duration of the world ends and stands still.
     ///
     /// # Errors
-    /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. Failed steps are no error; see
-    /// [`Member::end`].
+    /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. A failed
+    /// step is not an error; see [`Member::end`].
     pub fn step(&mut self, steps: u64) -> Result<(), Error> {
         self.advance_to(&|_| steps, None)
     }
@@ -124,8 +124,8 @@ impl Ensemble {
         self.advance_with(wanted, mask, |members, _, goals| members.step(goals))
     }
 
-    /// Takes steps as [`Self::advance_to`] does. `act` takes those of members without a session; it gets the commands that have
-    /// been found, too.
+    /// Takes steps as [`Self::advance_to`] does. `act` takes the steps of members without a
+    /// session; it also gets the commands.
     fn advance_with(
         &mut self,
         wanted: &(dyn Fn(u64) -> u64 + Sync),

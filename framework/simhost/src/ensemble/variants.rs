@@ -159,7 +159,7 @@ impl Starts {
         self.parameters.get(name).is_some_and(is_same)
     }
 
-    /// Returns the state with which a member starts whose parameters differ from those of a running simulation.
+    /// Returns the initial state of a member whose parameters differ from a running simulation.
     fn changed(&self, member: usize, snapshot: &Snapshot) -> Result<Snapshot, Error> {
         let build = |description: &Description| {
             let options = simhost_engine::Options { seed: self.seed_of(member), threads: 1 };
@@ -174,7 +174,8 @@ impl Starts {
         Ok(new.snapshot()?)
     }
 
-    /// Returns the models of which a member has parameters of its own, with the values of all their parameters.
+    /// Returns the models for which a member has separate parameters, with the values of all their
+    /// parameters.
     fn lane_values(
         &self,
         member: usize,
@@ -325,7 +326,7 @@ impl Variants for Starts {
     }
 }
 
-/// Makes those differences that `is_wanted` selects, but those of parameters.
+/// Applies the differences that `is_wanted` selects, except parameters.
 fn act(
     differences: &[Difference],
     simulation: &mut Simulation,

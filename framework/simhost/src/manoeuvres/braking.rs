@@ -10,7 +10,7 @@ use crate::Error;
 /// Time at which the driver brakes, s.
 const START: f64 = 0.5;
 const DURATION: f64 = 12.0;
-/// Torque of the brakes as a part of the one that brakes with the whole weight.
+/// Torque of the brakes as a fraction of the torque that brakes with the whole weight.
 const EFFORT: f64 = 0.5;
 
 pub(super) fn run(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {

@@ -1,9 +1,9 @@
 //! The right foot of a driver: holds a speed, coasts, or brakes, with the torques or the pedals that the
 //! controller of a vehicle takes.
 //!
-//! Torques are in proportion to the difference of speed. The throttle of an engine, from 0 to 1, is that of a
-//! controller with a proportional and an integral part, whose integral stays between 0 and 1. To coast, the driver takes
-//! his foot off all pedals, with the gear engaged. He drives in the highest gear in which the engine turns at
+//! Torques are proportional to the difference of speed. A PI controller, whose integral stays
+//! between 0 and 1, sets the throttle of an engine from 0 to 1. To coast, the driver releases all
+//! pedals, with the gear engaged. The driver uses the highest gear in which the engine turns at
 //! 2000 rpm or more (ISO 3888-2:2011); an automatic gearbox shifts by itself.
 
 use simhost_model::ParamValue;

@@ -5,8 +5,9 @@
 //! with the understeer that the circle of ISO 4138 shows. He knows where the vehicle will be when his steering has
 //! an effect. The path goes from lane to lane, and begins and ends its turns within the lanes.
 //!
-//! As the drivers of the standard, he practises: he drives the track again and again, changes one of his habits at
-//! a time, and keeps a change that leaves more room to the cones. The result is the best run.
+//! Like the drivers of the standard, the driver practises: the track is driven repeatedly, with one
+//! parameter changed at a time, and a change is kept if it increases the distance to the cones. The
+//! result is the best run.
 
 use super::foot::{Demand, Pace};
 use super::motion::{DrivenRun, MotionSample};
@@ -64,7 +65,7 @@ pub(super) const ISO_3888_2: LaneTrack = LaneTrack {
 const RUN_UP: f64 = 30.0;
 /// Number of times by which the steps of changed habits are halved.
 const ROUNDS: usize = 7;
-/// Room to the cones that a driver does not improve, m.
+/// Distance to the cones above which the driver stops practising, m.
 const ENOUGH: f64 = 0.3;
 /// Greatest steering angle, rad.
 const MOST_STEER: f64 = 0.5;
@@ -78,7 +79,7 @@ struct Habits {
     delay: f64,
     /// Part of a lane in which he already turns.
     reach: f64,
-    /// Offset of the path in the second lane as a part of that of its middle.
+    /// Offset of the path in the second lane as a fraction of the offset of the middle of the lane.
     aim: f64,
 }
 
@@ -167,7 +168,8 @@ struct Driver<'d> {
 }
 
 impl Driver<'_> {
-    /// Drives the track with changing habits. Returns the run with the most room to the cones.
+    /// Drives the track with different parameters. Returns the run with the greatest distance to
+    /// the cones.
     fn practise(&self) -> Result<DrivenRun, Error> {
         let mut habits = Habits::FIRST;
         let mut best = self.drive(&habits)?;
@@ -221,8 +223,8 @@ impl Driver<'_> {
     }
 }
 
-/// Returns the least distance of the outline to the cones of all gates, m, negative if one is hit: that of its corners to the
-/// rows of cones, and that of the cones at the ends of the rows to its sides.
+/// Returns the smallest distance of the outline to the cones of all gates, m, negative if a cone is
+/// hit: of its corners to the rows of cones, and of the cones at the ends of the rows to its sides.
 fn clearance(rig: &Rig<'_>, gates: &[[f64; 4]; 3], samples: &[MotionSample]) -> f64 {
     let cones: Vec<[f64; 2]> = gates
         .iter()

@@ -55,7 +55,7 @@ impl<'w> Rig<'w> {
         Error::Manoeuvre { manoeuvre: self.manoeuvre, reason }
     }
 
-    /// Checks that the vehicle does not spin in a run whose metrics are those of a steady state.
+    /// Checks that the vehicle does not spin in a run whose metrics require a steady state.
     pub fn check_stable(&self, samples: &[MotionSample]) -> Result<(), Error> {
         match spun(samples) {
             None => Ok(()),

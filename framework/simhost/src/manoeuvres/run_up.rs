@@ -72,7 +72,7 @@ pub(super) fn run_up(
     Ok(Begin { foot: drive.foot, snapshot, commands: drive.commands, time: end.time, x })
 }
 
-/// Returns the error for a vehicle that drives at another speed than the one of a manoeuvre, m/s.
+/// Returns the error for a vehicle whose speed is not the speed of a manoeuvre, m/s.
 fn too_slow(found: f64, expected: f64, manoeuvre: &'static str) -> Error {
     let [found, expected] = [found, expected].map(|speed| 3.6 * speed);
     let reason = format!(

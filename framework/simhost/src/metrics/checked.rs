@@ -161,7 +161,7 @@ impl Metrics {
         Ok(Expression::parse(text, &metrics)?)
     }
 
-    /// Adds an expression without a name, whose values follow those of the metrics.
+    /// Adds an expression without a name, whose values follow the values of the metrics.
     pub fn add_condition(&mut self, expression: Expression) {
         self.conditions.push(expression);
     }

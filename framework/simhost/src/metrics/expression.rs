@@ -41,7 +41,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads an expression, in which names without `/` are those of `metrics`.
+    /// Reads an expression, in which names without `/` refer to `metrics`.
     ///
     /// # Errors
     /// The problem and its column.
@@ -123,7 +123,8 @@ impl Expression {
         if difference.is_nan() { f64::INFINITY } else { difference.max(0.0) }
     }
 
-    /// Returns the unit, from those of the quantities and of earlier metrics; empty if it is not known.
+    /// Returns the unit, from the units of the quantities and of earlier metrics; empty if it is
+    /// not known.
     pub fn unit(&self, quantities: &[String], metrics: &[String]) -> String {
         self.unit_of(&self.root, quantities, metrics).unwrap_or_default()
     }

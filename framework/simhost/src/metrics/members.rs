@@ -203,8 +203,8 @@ impl MemberMetrics {
         Ok(())
     }
 
-    /// Takes the last sample of all members that have made steps since theirs. Until then, metrics are those of the
-    /// samples that were due.
+    /// Takes the last sample of all members that have taken steps since their last sample. Until
+    /// then, metrics contain the samples that were due.
     ///
     /// # Errors
     /// [`EnsembleError::Shape`](crate::EnsembleError::Shape) if the ensemble has another number of members.

@@ -9,11 +9,12 @@ use super::observed::ObservedNumber;
 use crate::ensemble::Ensemble;
 use crate::error::EnsembleError;
 
-/// Number of vehicles of which there are metrics without a request.
+/// Number of vehicles with metrics if none are requested.
 const VEHICLES: usize = 8;
 
-/// Reduction of the samples of a value to one number. Samples that are not a number are left out, as those of a sensor
-/// before its first reading are; without any other, the result is not a number.
+/// Reduction of the samples of a value to one number. Samples that are not a number, such as
+/// readings before the first sample of a sensor, are ignored; without other samples, the result is
+/// not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// The last sample, also if it is not a number.
@@ -62,7 +63,7 @@ pub(super) enum Wanted {
     Values {
         /// Reduction of the samples.
         reduction: Reduction,
-        /// Name of a quantity, or a pattern of names, each of which gives a metric.
+        /// Name of a quantity, or a pattern; each matching name gives a metric.
         quantity: String,
         /// Index of a value of an array; without one, each value gives a metric.
         index: Option<usize>,

@@ -9,8 +9,9 @@ use crate::time::Time;
 use crate::variation::VariedValue;
 
 impl MemberMetrics {
-    /// Returns the columns of the table of [`Self::table_row`]: `member`, `seed`, one per variation except that of the
-    /// seed, the metrics with their units, `end`, `time_s`, `steps` and `result_hash`.
+    /// Returns the columns of the table of [`Self::table_row`]: `member`, `seed`, one per variation
+    /// except the variation of the seed, the metrics with their units, `end`, `time_s`, `steps` and
+    /// `result_hash`.
     pub fn table_head(&self, ensemble: &Ensemble) -> String {
         let variations = ensemble.variations().filter(|name| *name != "seed").map(csv_text);
         let metrics = self.metrics().names().iter().zip(self.metrics().units());
@@ -20,7 +21,7 @@ impl MemberMetrics {
         first.chain(variations).chain(metrics).chain(last).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the row of a member: numbers are the shortest that read back as the same ones. The end is that of
+    /// Returns the row of a member: numbers are the shortest that read back exactly. The end is
     /// [`MemberEnd::name`], or `running`.
     ///
     /// # Errors

@@ -176,7 +176,7 @@ fn moved(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::rename(from, to)
 }
 
-/// Removes the files of a run that has not started, and brings those of the earlier run back.
+/// Removes the files of a run that has not started, and restores the files of the earlier run.
 fn restore(folder: &Path) {
     let aside = folder.join(EARLIER);
     if !Manifest::is_in(&aside) {

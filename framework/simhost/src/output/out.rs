@@ -55,9 +55,10 @@ impl Out {
 
 /// Tables that a session writes to its output folder.
 ///
-/// Rows are written at the start and after each step. `trajectory.csv`, `odometry.csv` and `wheels.csv` are
-/// always written, each sensor has a file or a folder of its own, and `energy.csv` is written if energy books
-/// are kept, see [`Edits::keep_energy_books`](crate::Edits::keep_energy_books).
+/// Rows are written at the start and after each step. `trajectory.csv`, `odometry.csv` and
+/// `wheels.csv` are always written, each sensor has a separate file or folder, and `energy.csv` is
+/// written if energy books are kept, see
+/// [`Edits::keep_energy_books`](crate::Edits::keep_energy_books).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableOptions {
     /// Simulated time between rows, s; by default, each step has one. Readings always have a row per sample.

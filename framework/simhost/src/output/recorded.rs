@@ -136,7 +136,7 @@ impl Recorded {
         Some((time / self.manifest.timestep_s).round() as u64)
     }
 
-    /// Changes options for reading worlds to those of the run.
+    /// Sets options for reading worlds to the options of the run.
     pub fn options(&self, load: LoadOptions) -> LoadOptions {
         // the flat world has its seed and its profile
         let mut load = LoadOptions { seed: None, compat: None, keep_tree: true, ..load };

@@ -58,8 +58,8 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Begins the record: puts that of an earlier run aside, see [`Self::start`], and writes the world and the
-    /// manifest without its end.
+    /// Begins the record: sets the record of an earlier run aside, see [`Self::start`], and writes
+    /// the world and the manifest without its end.
     ///
     /// # Errors
     /// [`OutputError`] if a file cannot be written.

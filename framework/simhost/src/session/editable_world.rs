@@ -245,7 +245,7 @@ impl EditableWorld {
         Ok(simulation)
     }
 
-    /// Carries out an input that changes the state, and nothing else.
+    /// Applies an input that changes only the state.
     ///
     /// # Errors
     /// [`InputError`] if an entity cannot be placed.

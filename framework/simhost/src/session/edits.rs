@@ -29,10 +29,11 @@ impl Edits<'_> {
         self.session.act(Input::Pose { entity: entity.to_owned(), pose })
     }
 
-    /// Sets the velocity of a vehicle, or of a block as `block/NAME`, with the meaning of `<init_vel>`: forward and
-    /// leftward, m/s, and yaw rate, rad/s, frame of the entity. It is that of the reference point of a vehicle, whose
-    /// wheels then roll without slip, and of the centre of mass of a block. In the profile of MVSim, it is that of the
-    /// centre of mass in the world frame, and the spins of wheels do not change.
+    /// Sets the velocity of a vehicle, or of a block as `block/NAME`, with the meaning of
+    /// `<init_vel>`: forward and leftward, m/s, and yaw rate, rad/s, frame of the entity. It is the
+    /// velocity of the reference point of a vehicle, whose wheels then roll without slip, and of
+    /// the centre of mass of a block. In the profile of MVSim, it is the velocity of the centre of
+    /// mass in the world frame, and the spins of wheels do not change.
     ///
     /// # Errors
     /// As [`Self::set_pose`].
@@ -52,8 +53,9 @@ impl Edits<'_> {
         set_state(&quantities, &mut self.session.world.simulation, (name, value))
     }
 
-    /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file. Names are
-    /// those of [`World::parameters`](simhost_world::World::parameters). Models keep their states.
+    /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file.
+    /// [`World::parameters`](simhost_world::World::parameters) lists the names. Models keep their
+    /// states.
     ///
     /// # Errors
     /// [`Error::Input`] with the nearest name if there is no such parameter, and [`Error::Load`] if the
@@ -66,8 +68,9 @@ impl Edits<'_> {
     /// file, to be written to `path`. Comments and format stay. The session itself does not change.
     ///
     /// # Errors
-    /// [`Error::Placement`] if the file has no place for a value, for instance because it is in an included file or in
-    /// a loop, or if the text is no world without errors at `path`, to whose folder relative paths refer.
+    /// [`Error::Placement`] if the file has no place for a value, for instance because it is in an
+    /// included file or in a loop, or if the text at `path`, to whose folder relative paths refer,
+    /// is not a valid world.
     pub fn world_file_with(
         &self,
         values: &[(String, String)],
@@ -206,7 +209,7 @@ impl Session {
         self.outputs.follow(&self.world)
     }
 
-    /// Replaces the description by that of the present simulation.
+    /// Replaces the description by the description of the present simulation.
     pub(super) fn replace_description(&mut self, description: Description) {
         let sender = &self.intake.sender;
         let simulation = &self.world.simulation;

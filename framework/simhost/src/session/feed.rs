@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::inputs::PreparedInput;
 
 impl Session {
-    /// Logs and carries out the inputs that are planned for now or have arrived, in their order.
+    /// Logs and applies the inputs that are planned for now or have arrived, in order.
     pub(super) fn apply_inputs(&mut self) -> Result<(), Error> {
         self.apply_planned()?;
         for input in self.intake.sender.take() {
@@ -20,7 +20,7 @@ impl Session {
         Ok(())
     }
 
-    /// Logs and carries out the inputs that are planned for now.
+    /// Logs and applies the inputs that are planned for now.
     pub(super) fn apply_planned(&mut self) -> Result<(), Error> {
         while let Some(input) = self.intake.take_planned(self.steps()) {
             match input {

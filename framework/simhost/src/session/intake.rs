@@ -27,7 +27,7 @@ pub struct Intake {
     log: Option<Box<dyn InputLog>>,
     /// Number of inputs that have acted.
     sequence: u64,
-    /// Inputs that were accepted on arrival and could not be carried out, with the number of completed
+    /// Inputs that were accepted on arrival and could not be applied, with the number of completed
     /// steps.
     refused: Vec<(u64, String)>,
 }
@@ -149,13 +149,13 @@ impl Intake {
         self.sequence += 1;
     }
 
-    /// Notes that an input could not be carried out after `step` completed steps.
+    /// Notes that an input could not be applied after `step` completed steps.
     pub(super) fn refuse(&mut self, step: u64, error: &Error) {
         self.refused.push((step, error.to_string()));
     }
 
-    /// Returns the inputs that were accepted on arrival and could not be carried out, because another input
-    /// came first: the number of completed steps, and the reason.
+    /// Returns the inputs that were accepted on arrival and could not be applied, because another
+    /// input came first: the number of completed steps, and the reason.
     pub fn refused(&self) -> &[(u64, String)] {
         &self.refused
     }

@@ -128,7 +128,8 @@ impl Session {
         selected.map_err(|error| unknown_quantity(error, description))
     }
 
-    /// Selects quantities of the members of an ensemble by patterns, in this world and in those of the members.
+    /// Selects quantities of the members of an ensemble by patterns, in this world and in the
+    /// worlds of the members.
     ///
     /// # Errors
     /// As [`Self::quantities`].

@@ -44,8 +44,8 @@ impl SessionRecord<'_> {
         Ok(announced?)
     }
 
-    /// Makes the record replace that of an earlier run in the folder. Otherwise the first step does this, and the
-    /// record of the earlier run comes back if there is none.
+    /// Makes the record replace the record of an earlier run in the folder. Otherwise the first
+    /// step does this, and the record of the earlier run is restored if there is no step.
     ///
     /// # Errors
     /// [`Error::Output`] if the manifest cannot be written.
@@ -54,8 +54,8 @@ impl SessionRecord<'_> {
         self.recording.start(&self.world.simulation)
     }
 
-    /// Returns the manifest that the record would begin with, to compare it with that of a recorded run. `flat` is
-    /// the text of the world.
+    /// Returns the manifest that the record would begin with, to compare it with the manifest of a
+    /// recorded run. `flat` is the text of the world.
     ///
     /// # Errors
     /// [`Error::Forgotten`] if the description of the world has been dropped.
@@ -164,7 +164,7 @@ impl Recording {
         Ok(out.tables)
     }
 
-    /// Makes the record replace that of an earlier run in its folder.
+    /// Makes the record replace the record of an earlier run in its folder.
     pub fn start(&mut self, simulation: &Simulation) -> Result<(), Error> {
         if let State::Begun(record) = &mut self.state {
             record.start(simulation)?;

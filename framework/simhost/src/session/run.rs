@@ -85,7 +85,7 @@ impl Session {
     /// each such piece, before the inputs that act on it, and from time to time during a pause.
     ///
     /// # Errors
-    /// As [`Self::run_steps`], and those of `between`.
+    /// As [`Self::run_steps`], and the errors of `between`.
     pub fn run_pieces(
         &mut self,
         last: u64,

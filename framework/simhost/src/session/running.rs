@@ -1,4 +1,4 @@
-//! Sessions that run on a thread of their own.
+//! Sessions that run on a separate thread.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::time::Time;
 
 type Request = Box<dyn FnOnce(&mut Session) + Send>;
 
-/// A session that runs on a thread of its own. Dropping it stops the session.
+/// A session that runs on a separate thread. Dropping it stops the session.
 pub struct Running {
     thread: Option<JoinHandle<(Session, Result<Ended, Error>)>>,
     shared: Arc<SharedSession>,
@@ -37,8 +37,9 @@ struct Progress {
 }
 
 impl Session {
-    /// Steps until the time of [`RunControl::stop_after`](crate::RunControl::stop_after), or else that of the `<duration>` of the world.
-    /// Without either, the run ends when an observer or an input stops it.
+    /// Steps until the time of [`RunControl::stop_after`](crate::RunControl::stop_after), or else
+    /// the `<duration>` of the world. Without either, the run ends when an observer or an input
+    /// stops it.
     ///
     /// # Errors
     /// As [`Self::run_steps`].
@@ -47,7 +48,7 @@ impl Session {
         self.run_pieces(last, u64::MAX, &mut |_| Ok(Flow::Continue))
     }
 
-    /// Runs the session as [`Self::run`] does on a thread of its own. A pause waits for an input.
+    /// Runs the session on a separate thread, as [`Self::run`] does. A pause waits for an input.
     ///
     /// # Errors
     /// [`Error::Thread`] if the thread cannot be started.
@@ -87,7 +88,7 @@ impl SharedSession {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports the progress, and carries out requests.
+    /// Reports the progress, and handles requests.
     fn look(&self, session: &mut Session) {
         let mut progress = self.lock();
         progress.time = session.time().0;

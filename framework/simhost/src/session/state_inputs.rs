@@ -32,7 +32,7 @@ pub fn set_state(
     }
 }
 
-/// Carries out an input that changes the state of a simulation.
+/// Applies an input that changes the state of a simulation.
 pub fn carry_out(simulation: &mut Simulation, input: &Input) -> Result<(), InputError> {
     let time = simulation.clock().time();
     let number =

@@ -12,7 +12,7 @@ use super::frame_names::{MAP, base_link, entity};
 use super::message_names::message_name;
 use super::vehicles::Moving;
 
-/// Kinds of commands of the controllers that take those of Autoware, with its messages.
+/// Kinds of commands of the controllers for Autoware, with its messages.
 const AUTOWARE: [(&str, StreamType); 8] = [
     ("control", types::ControlCommand::TYPE),
     ("manual_control", types::ControlCommand::TYPE),
@@ -85,7 +85,7 @@ pub(super) fn add(
     }));
 }
 
-/// Returns the name of the stream of a kind of command, without that of the vehicle.
+/// Returns the name of the stream of a kind of command, without the name of the vehicle.
 pub fn command_stream(kind: &str) -> String {
     match kind {
         "twist" => "cmd_vel".to_owned(),

@@ -25,7 +25,7 @@ pub(super) struct Draft {
 
 /// Field of a value.
 pub(super) enum FieldName {
-    /// The name; everything else is that of the quantity.
+    /// The name; everything else is copied from the quantity.
     Quantity(String),
     /// A field that no quantity describes.
     Other(Field),
@@ -117,7 +117,7 @@ pub(super) enum Gate {
     Open,
     /// There is one after each step in which a sensor has been sampled.
     Sensor(usize),
-    /// There is one for each change of a count, such as that of faults.
+    /// There is one for each change of a count, such as the count of faults.
     Count { passed: usize },
     /// There is one at the start, and one for each change of the fault memory of a vehicle.
     Memory { vehicle: usize, passed: Option<u64> },

@@ -88,8 +88,8 @@ fn owners(simulation: &Simulation) -> HashMap<String, FrameOwner<'_>> {
     owners
 }
 
-/// Gives frames whose names become equal in messages different ones: the first part of the later name, which is
-/// that of a vehicle, ends with `_2`, or else its end. All streams then use the new name.
+/// Gives frames whose names become equal in messages different ones: the first part of the later
+/// name, which names a vehicle, ends with `_2`, or else its end. All streams then use the new name.
 pub(super) fn distinguish<'s>(streams: impl Iterator<Item = &'s mut Stream>) {
     let mut names = FrameNames::default();
     for stream in streams {
@@ -114,7 +114,7 @@ struct FrameNames {
 }
 
 impl FrameNames {
-    /// Returns another name for a frame whose name in messages is that of an earlier one.
+    /// Returns another name for a frame whose name in messages is already in use.
     fn claim(&mut self, frame: &str) -> Option<String> {
         if !self.ids[1].contains_key(frame) {
             let first = frame.split('/').next().unwrap_or(frame);

@@ -33,7 +33,8 @@ pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft
     }
 }
 
-/// Checks names and patterns, and returns the first error. `names` are those of all other streams.
+/// Checks names and patterns, and returns the first error. `names` are the names of all other
+/// streams.
 pub(super) fn check(
     world: &World,
     simulation: &Simulation,

@@ -28,7 +28,7 @@ pub(super) enum Place {
 }
 
 impl Transforms {
-    /// Returns the transforms with the indices of quantities instead of those of `values`.
+    /// Returns the transforms with the indices of quantities instead of indices of `values`.
     pub fn found(self, values: &[Option<usize>]) -> Self {
         let found = |place: Place| match place {
             Place::Odometry { truth, odometry } => values[truth]

@@ -75,8 +75,8 @@ pub(super) fn transforms(
     drafts
 }
 
-/// Returns the frames, other than that of the world, in which sensors of planning models give poses in the world. They are
-/// where the world is.
+/// Returns the frames, except the frame of the world, in which sensors of planning models report
+/// poses in the world. They coincide with the world.
 fn origins(world: &World) -> BTreeSet<&str> {
     let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
     let reports = sensors.filter(|sensor| *sensor.model.model.full_name == *REPORTS);

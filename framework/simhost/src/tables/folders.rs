@@ -56,7 +56,8 @@ fn pose_of([x, y, z, yaw, pitch, roll]: [f64; 6]) -> Pose3 {
     Pose3 { x, y, z, yaw, pitch, roll }
 }
 
-/// Returns whether the readings of a sensor have numbers of entities: those of points, pixels or a list.
+/// Returns whether the readings of a sensor contain numbers of entities, for points, pixels or a
+/// list.
 fn names_entities(info: &SensorInfo) -> bool {
     let mut outputs = info.columns.outputs().iter();
     cloud_form(info).is_some()

@@ -10,7 +10,7 @@ pub(super) struct Hashes {
 }
 
 impl Hashes {
-    /// Creates rows every `every` seconds. Those of a resumed run start after the snapshot.
+    /// Creates rows every `every` seconds. The rows of a resumed run start after the snapshot.
     pub fn new(every: f64, resumed: Option<Clock>) -> Self {
         let period = match resumed {
             Some(clock) => Period::after(every, clock),

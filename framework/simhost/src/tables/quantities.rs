@@ -25,7 +25,7 @@ pub(crate) fn select(
     })
 }
 
-/// Returns those of the quantities of [`select`] that the world has.
+/// Returns the quantities of [`select`] that the world has.
 pub(super) fn present(patterns: &[String], world: &World, simulation: &Simulation) -> Quantities {
     let patterns = all(patterns, world);
     match patterns.list() {

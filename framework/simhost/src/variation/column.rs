@@ -50,7 +50,8 @@ impl DrawStream {
 }
 
 impl ValueColumn {
-    /// Prepares the values of `members` members for a seed. `dimension` is that of the points of a Sobol sequence.
+    /// Prepares the values of `members` members for a seed. `dimension` is the dimension of the
+    /// points of a Sobol sequence.
     pub fn new(
         name: &str,
         distribution: Distribution,

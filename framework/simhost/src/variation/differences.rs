@@ -36,9 +36,9 @@ impl Differences {
     /// | such a name with `:KEY`, as `car/friction/coefficients:PKY1` | a value in a parameter that is a text of names with values, separated by `;` |
     /// | `VEHICLE/fault/SENSOR/CODE/KEY`, with the keys `at`, `rate`, `until`, `duration` and `value` that the `<fault>` has | a number, as in a world file |
     /// | `ENTITY/pose` | `x y yaw`, m, m, rad, world frame |
-    /// | `ENTITY/pose/x`, `/y`, `/yaw` | one of these; the others are those of the session |
+    /// | `ENTITY/pose/x`, `/y`, `/yaw` | one of these; the others are taken from the session |
     /// | `ENTITY/velocity` | `vx vy omega`, m/s, m/s, rad/s, with the meaning of [`Edits::set_velocity`](crate::Edits::set_velocity) |
-    /// | `ENTITY/velocity/vx`, `/vy`, `/omega` | one of these; the others are those of the session |
+    /// | `ENTITY/velocity/vx`, `/vy`, `/omega` | one of these; the others are taken from the session |
     /// | `VEHICLE/cmd_vel` and other input streams of commands | values of the command, in its order and units |
     /// | `VEHICLE/cmd_vel/vx` and others | one value of the command; the others are 0 |
     ///

@@ -19,8 +19,8 @@ use super::value::VariedValue;
 pub struct Draws(NamedColumn);
 
 impl Draws {
-    /// Prepares the values of `count` runs for a seed. `dimension`, from 0, is that of the points of a Sobol sequence, of
-    /// which there are [`Self::DIMENSIONS`].
+    /// Prepares the values of `count` runs for a seed. `dimension`, from 0 and below
+    /// [`Self::DIMENSIONS`], is the dimension of the points of a Sobol sequence.
     pub fn new(variation: Variation, count: usize, seed: u64, dimension: usize) -> Self {
         let Variation { name, values } = variation;
         let values = ValueColumn::new(&name, values, (count, seed), dimension);

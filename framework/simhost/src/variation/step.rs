@@ -46,8 +46,8 @@ pub enum What {
 }
 
 impl What {
-    /// Returns what a target is, with the numbers that do not vary and the index of the one that does, if it is one of
-    /// several. `column` is that of its values.
+    /// Returns the kind of a target, with the constant numbers and the index of the number that
+    /// varies, if it is one of several. `column` is the column of its values.
     pub fn of(target: Target, column: usize, session: &Session) -> (Self, Vec<f64>, Option<usize>) {
         let motion = |entity: &str, which: usize| motion_of(session, entity)[which].to_vec();
         match target {

@@ -179,8 +179,8 @@ fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> Variatio
     VariationError::Name { name: name.to_owned(), help }
 }
 
-/// Returns pose and velocity of an entity in a session: before the first step exactly those of the world file, or
-/// those that have been set.
+/// Returns pose and velocity of an entity in a session: before the first step exactly the values of
+/// the world file, or the values that have been set.
 pub fn motion_of(session: &Session, entity: &str) -> [[f64; 3]; 2] {
     let world = session.world();
     let described = world.description().filter(|_| session.steps() == 0).and_then(|world| {

@@ -28,7 +28,7 @@ pub enum Leaf<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The encapsulation header is not that of plain CDR.
+    /// The encapsulation header does not denote plain CDR.
     #[error("expected CDR with the header 00 00 or 00 01; found {0:02x?}")]
     Encapsulation(Vec<u8>),
     /// The message ends too early.

@@ -1,6 +1,7 @@
-//! Definitions of ROS 2 messages that several types contain, without their comments (`common_interfaces`,
-//! branch for ROS 2 Jazzy). Those of a single type are in the file of the type; they come from
-//! `common_interfaces`, `geometry2`, `ackermann_msgs`, `autoware_msgs` and `tier4_autoware_msgs`.
+//! Definitions of ROS 2 messages that several types contain, without their comments
+//! (`common_interfaces`, branch for ROS 2 Jazzy). Definitions for a single type are in the file of
+//! the type; they come from `common_interfaces`, `geometry2`, `ackermann_msgs`, `autoware_msgs` and
+//! `tier4_autoware_msgs`.
 
 /// Definition of `geometry_msgs/Twist`.
 pub(crate) const TWIST: &str = "Vector3 linear\nVector3 angular\n";

@@ -31,7 +31,7 @@ pub struct FieldDescription {
     /// Type.
     #[serde(rename = "type")]
     pub kind: FieldType,
-    /// Default; empty if there is none. It is no part of the hash.
+    /// Default; empty if there is none. It is not part of the hash.
     #[serde(skip_serializing)]
     pub default_value: String,
 }
@@ -49,7 +49,7 @@ pub struct FieldType {
     pub nested_type_name: String,
 }
 
-/// Number that is added to that of the elements for an array.
+/// Number that is added to the number of the elements for an array.
 const ARRAY: u8 = 48;
 /// The same for a sequence with a largest length.
 const BOUNDED: u8 = 96;

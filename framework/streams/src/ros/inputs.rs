@@ -33,7 +33,7 @@ pub fn input_from_json(stream: &Stream, text: &str) -> Result<Input, InputError>
 /// Returns the input in a message of an input stream as a JSON value, as [`input_from_json`] does.
 ///
 /// # Errors
-/// As [`input_from_json`], apart from those of JSON.
+/// As [`input_from_json`], except errors of JSON.
 pub fn input_from_value(stream: &Stream, message: &Value) -> Result<Input, InputError> {
     let effect = effect_of(stream)?;
     check(&layout(stream)?, 0, message, &mut String::new())?;
@@ -52,7 +52,7 @@ fn failed(stream: &Stream, reason: impl ToString) -> InputError {
     InputError::Message { stream: stream.name.clone(), text: reason.to_string() }
 }
 
-/// Checks the fields of a message. `path` is that of the message, for errors.
+/// Checks the fields of a message. `path` is the path of the message, for errors.
 fn check(
     layout: &Layout,
     message: usize,

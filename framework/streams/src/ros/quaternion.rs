@@ -12,7 +12,7 @@ pub fn quaternion([yaw, pitch, roll]: [f64; 3]) -> [f64; 4] {
     ]
 }
 
-/// Returns sine and cosine of half an angle, most of which are 0 on level ground.
+/// Returns sine and cosine of half an angle. On level ground, most angles are 0.
 #[inline]
 fn sin_cos(angle: f64) -> (f64, f64) {
     let half = 0.5 * angle;

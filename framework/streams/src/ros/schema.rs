@@ -4,12 +4,12 @@ use super::definitions::SHARED;
 use super::generic;
 use crate::stream::StreamType;
 
-/// Line between the definition of a message and those of nested messages.
+/// Line between the definition of a message and the definitions of nested messages.
 pub(super) const SEPARATOR: &str =
     "================================================================================";
 
-/// Definition of a ROS 2 message in the form `ros2msg` of MCAP: its text, and after it those of all nested
-/// messages, each behind a line of `=` and a line `MSG: package/Type`.
+/// Definition of a ROS 2 message in the form `ros2msg` of MCAP: its text, followed by the texts of
+/// all nested messages, each after a line of `=` and a line `MSG: package/Type`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// Full name, such as `nav_msgs/msg/Odometry`.

@@ -66,7 +66,8 @@ fn every_message_follows_its_definition() {
     }
 }
 
-/// The bytes in `messages.csv` are those of rosbags as well: `tests/ros2/messages.py` reads and writes each message.
+/// The bytes in `messages.csv` agree with rosbags: `tests/ros2/messages.py` reads and writes each
+/// message.
 #[test]
 fn every_message_has_the_bytes_of_the_table() {
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/ros2/messages.csv");

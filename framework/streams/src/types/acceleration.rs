@@ -9,7 +9,8 @@ use crate::stream::Stream;
 const VARIANCE: f64 = 0.001;
 
 stream_type! {
-    /// Acceleration of a vehicle in its frame. The constant is `variance` in m²/s⁴, that of each component.
+    /// Acceleration of a vehicle in its frame. The constant is `variance` in m²/s⁴, for each
+    /// component.
     Acceleration as "geometry_msgs/msg/AccelWithCovarianceStamped" {
         /// Acceleration along x, y, z.
         linear: [f64; 3], "m/s²";

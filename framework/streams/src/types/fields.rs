@@ -80,7 +80,7 @@ impl<const N: usize> FieldValue<'_> for [f64; N] {
     }
 }
 
-/// Values of the labels of a stream, such as those of wheels.
+/// Values of the labels of a stream, such as wheels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerLabel<'a, T: Clone>(Cow<'a, [T]>);
 
@@ -129,7 +129,7 @@ impl Numbers<'_> {
     }
 }
 
-/// Bytes, such as those of an image.
+/// Bytes, for example of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bytes<'a>(pub(crate) Bulk<'a>);
 

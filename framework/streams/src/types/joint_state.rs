@@ -7,12 +7,13 @@ use crate::source::{Labels, Rates, Source};
 use crate::stream::Stream;
 
 stream_type! {
-    /// Angles and rates of joints: for each wheel the joint of its spin, and for wheels that turn about their
-    /// vertical axes that of their steering.
+    /// Angles and rates of joints: for each wheel the joint of its spin, and for wheels that turn
+    /// about their vertical axes the joint of their steering.
     JointState<'a> as "sensor_msgs/msg/JointState" {
         /// Angles.
         position: PerLabel<'a, f64>, "rad";
-        /// Rates; that of steering is the mean since the sample before, and 0 in the first one.
+        /// Rates; the rate of steering is the mean since the previous sample, and 0 in the first
+        /// sample.
         velocity: PerLabel<'a, f64>, "rad/s";
     }
     definitions {

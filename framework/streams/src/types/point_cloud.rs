@@ -9,7 +9,7 @@ stream_type! {
     /// Points in the frame of the sensor. The labels name the values of a point: `x`, `y`, `z` in m, and
     /// others such as `intensity`.
     PointCloud<'a> as "sensor_msgs/msg/PointCloud2" {
-        /// The values of the first point, then those of the next.
+        /// The values of the first point, then of the next points.
         points: Numbers<'a>, "";
     }
     definitions {

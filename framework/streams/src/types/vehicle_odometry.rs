@@ -17,8 +17,8 @@ const READINGS: &[&str] = &[
 ];
 
 stream_type! {
-    /// Measured pose and twist of a vehicle, with their variances, the diagonals of its covariances. 0
-    /// stands for unknown.
+    /// Measured pose and twist of a vehicle, with their variances, the diagonals of its
+    /// covariances. 0 means unknown.
     VehicleOdometry as "nav_msgs/msg/Odometry" {
         /// x, y, z of the vehicle in the frame of the stream.
         position: [f64; 3], "m";

@@ -87,9 +87,10 @@ fn discrepancy(points: &[Vec<f64>]) -> f64 {
     (13.0_f64 / 12.0).powi(dimensions) - 2.0 / n * one + two / (n * n)
 }
 
-/// Points of `scipy.stats.qmc.LatinHypercube` of SciPy 1.17.1 and these have different random numbers. What they have in common
-/// are the strata, one point in each of every dimension, and the distribution within and between them, of which the mean
-/// centred discrepancy is a measure: points that are centred in their strata have 0.00741 instead, and independent ones 0.0430.
+/// Points of `scipy.stats.qmc.LatinHypercube` of SciPy 1.17.1 and these have different random
+/// numbers. They have in common the strata, one point in each of every dimension, and the
+/// distribution within and between them, measured by the mean centred discrepancy: points that are
+/// centred in their strata have 0.00741 instead, and independent points 0.0430.
 #[test]
 fn latin_hypercubes_are_distributed_as_those_of_scipy() {
     // LatinHypercube(2, scramble=False, rng=0).random(8), and qmc.discrepancy of it

@@ -43,7 +43,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Reads the rows of a file, of which the last line may have no end.
+    /// Reads the rows of a file, whose last line may be incomplete.
     fn read_file(&mut self, number: usize) -> Result<(), StudyError> {
         let path = self.files[number].clone();
         let file = simhost_files::open(&path).map_err(StudyError::read(&path))?;

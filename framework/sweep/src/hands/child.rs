@@ -50,7 +50,7 @@ pub fn rows(
     })
 }
 
-/// Simulates both halves of runs, of which one has crashed a process.
+/// Simulates both halves of the runs, because one of them has crashed a process.
 fn halves(
     plan: &StudyPlan,
     isolation: &Isolation,

@@ -31,7 +31,8 @@ impl Goals {
         })
     }
 
-    /// Ranks the points of a generation, of which each has `repeat` rows from that of the run `first` on.
+    /// Ranks the points of a generation. Each point has `repeat` rows, starting with the row of the
+    /// run `first`.
     pub fn ranks(
         &self,
         folder: &mut StudyFolder,

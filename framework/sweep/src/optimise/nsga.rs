@@ -118,7 +118,7 @@ fn spread(part: f64) -> f64 {
     }
 }
 
-/// Orders points by their fronts, and those of one front by how far they are from others.
+/// Orders points by their fronts, and points of one front by their distance from others.
 fn compare(one: &Parent, other: &Parent) -> Ordering {
     one.front.cmp(&other.front).then(other.crowding.total_cmp(&one.crowding))
 }

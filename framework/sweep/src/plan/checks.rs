@@ -7,7 +7,7 @@ use crate::error::StudyError;
 use crate::open_world::{OpenWorld, Variables};
 use crate::study::{PlanValue, Study, VARIABLE};
 
-/// Number of runs of which the models must accept one.
+/// Number of runs; the models must accept at least one of them.
 const TRIED: usize = 64;
 
 /// Checks that nothing is given twice.

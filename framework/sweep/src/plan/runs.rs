@@ -97,8 +97,8 @@ impl StudyPlan {
         hex(&hash.finalize()[..8])
     }
 
-    /// Returns the identifier of a run: 16 hexadecimal digits over everything that affects its results. A run whose world
-    /// cannot be read has that of its values alone.
+    /// Returns the identifier of a run: 16 hexadecimal digits over everything that affects its
+    /// results. For a run whose world cannot be read, it covers only its values.
     pub fn id(&self, run: u64) -> String {
         match self.world_of(run) {
             Ok(world) => self.id_in(&world, run),

@@ -104,7 +104,7 @@ fn failed_rows_are_kept_and_repeated_on_request() {
     assert_eq!(own.row(3).unwrap().unwrap().status, RunStatus::Ok);
 }
 
-/// A robot that goes as far as it can without being too fast.
+/// A robot that drives the longest distance below a speed limit.
 const SPEED: &str = "\
 world = 'demo.world.xml'
 duration = 1
@@ -121,8 +121,8 @@ generations = 12
 population = 8
 ";
 
-/// Drives a robot as far as it goes without being too fast: the speed of the command is found, and a study that is stopped
-/// asks the same questions when it continues.
+/// Maximises the distance of a robot below a speed limit: the speed of the command is found, and a
+/// study that is stopped asks the same questions when it continues.
 #[test]
 fn an_optimisation_finds_its_goal_and_continues_from_its_rows() {
     let folder = tempfile::tempdir().unwrap();

@@ -54,7 +54,8 @@ fn rows_equal_sessions_and_the_table_depends_on_nothing_else() {
     assert_eq!(ids.len(), 80);
 }
 
-/// Both coefficients of a tyre are below those of the world file; a pair that the tyre rejects costs its own row.
+/// Both coefficients of a tyre are below the values of the world file; a pair that the tyre rejects
+/// fails only its own row.
 #[test]
 fn values_are_checked_with_all_that_differs_in_a_run() {
     let of = |lines: &str| {

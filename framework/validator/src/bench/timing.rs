@@ -23,13 +23,13 @@ pub struct Speed {
     pub class: String,
     /// Kind of the model, such as `friction`.
     pub kind: &'static str,
-    /// Times in the order of batch sizes; that of a sample for an observer, which has no lanes.
+    /// Times in the order of batch sizes; the time of a sample for an observer, which has no lanes.
     pub batches: Vec<Timing>,
 }
 
 impl Speed {
-    /// Returns the ratio of the time of a single lane to that of the best batch, or `None` for an
-    /// observer.
+    /// Returns the ratio of the time of a single lane to the time of the best batch, or `None` for
+    /// an observer.
     pub fn gain(&self) -> Option<f64> {
         let (single, others) = self.batches.split_first()?;
         let best = others.iter().map(|timing| timing.ns_per_lane).min_by(f64::total_cmp)?;

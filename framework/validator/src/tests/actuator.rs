@@ -8,7 +8,7 @@ use crate::rig::{DT, Rig, When, key};
 use crate::tests::halving::divergence;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
-/// Commands beyond those of any vehicle.
+/// Commands beyond the range of any vehicle.
 const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];
 /// Number of seeds for which long runs are repeated.
 const CASES: usize = 5;
@@ -99,7 +99,7 @@ pub(crate) fn halving_dt(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// Returns the output at the ends of steps of [`STEP`] seconds, each of which is made in equal parts.
+/// Returns the output at the ends of steps of [`STEP`] seconds, which are divided into equal parts.
 fn response(case: &Case, seed: u64, parts: u64) -> Outcome<Vec<f64>> {
     let mut rig = rig(case, seed)?;
     rig.counted = STEP / parts as f64;

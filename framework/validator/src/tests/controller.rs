@@ -13,7 +13,7 @@ use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::tests::held::halving;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
-/// Setpoints and measurements beyond those of any vehicle.
+/// Setpoints and measurements beyond the range of any vehicle.
 const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];
 
 /// Fills the inputs with extreme values; parameters of the vehicle stay plausible.

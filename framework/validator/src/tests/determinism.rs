@@ -20,8 +20,8 @@ pub(crate) fn repeat(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// `determinism-process`: hands the trace to the program that started this process, which compares it with
-/// that of another process.
+/// `determinism-process`: passes the trace to the program that started this process, which compares
+/// it with the trace of another process.
 pub(crate) fn processes(case: &Case) -> Outcome {
     let mut bits = Vec::new();
     for start in [0.0, 60.0, 1e5] {

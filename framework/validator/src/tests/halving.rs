@@ -1,7 +1,7 @@
 //! Convergence of results whose steps become shorter.
 
-/// Returns an error and the size of the results if those of steps of `step`, half and a quarter of it, s,
-/// do not converge.
+/// Returns an error and the size of the results if the results for steps of `step`, half and a
+/// quarter of it, s, do not converge.
 pub(super) fn divergence(
     name: &str,
     step: f64,

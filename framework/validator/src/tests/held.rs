@@ -1,7 +1,8 @@
 //! Results with inputs that do not change, in steps of several lengths.
 //!
-//! With constant inputs, the outputs of a model approach those of infinitely short steps. An output that is multiplied
-//! by the step, or that adds to a state without multiplying by the step, keeps changing by a share of its size.
+//! With constant inputs, the outputs of a model approach the outputs for infinitely short steps. An
+//! output that is multiplied by the step, or that adds to a state without multiplying by the step,
+//! keeps changing by a share of its size.
 
 use simhost_abi::model_flag;
 

@@ -54,7 +54,7 @@ declare! {
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Semantic class, if given.
         pub semantic: Option<Arc<str>> = semantic::ENTRY;
-        /// A motion that is played instead of following the path.
+        /// A prescribed motion instead of following the path.
         pub animation: Option<Arc<Animation>> = child(animation::ELEMENT), INCLUDE_ENTRY, IF_ENTRY;
         /// Name, unique among actors.
         pub name: String => |_| String::new();

@@ -29,10 +29,10 @@ declare! {
         pub mass: f64 = child(positive("kg")).or("30").class_first();
         /// Lowest point. Parts of visuals below it are ignored.
         pub z_min: f64 =
-            child(number("m")).named("zmin").or("0").described("0, or that of the visuals").class_first();
+            child(number("m")).named("zmin").or("0").described("0, or from the visuals").class_first();
         /// Highest point. Parts of visuals above it are ignored.
         pub z_max: f64 =
-            child(number("m")).named("zmax").or("1").described("1, or that of the visuals").class_first();
+            child(number("m")).named("zmax").or("1").described("1, or from the visuals").class_first();
         /// Coulomb coefficient between block and ground.
         pub ground_friction: f64 = child(non_negative("1")).or("0.5").class_first();
         /// Friction coefficient of the sides.
@@ -67,7 +67,7 @@ declare! {
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Semantic class, if given.
         pub semantic: Option<Arc<str>> = semantic::ENTRY;
-        /// A motion that is played.
+        /// A prescribed motion.
         pub animation: Option<Arc<Animation>> =
             child(animation::ELEMENT),
             INCLUDE_ENTRY,

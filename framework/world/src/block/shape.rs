@@ -35,7 +35,7 @@ impl<'c> ShapeSource<'c> {
     }
 }
 
-/// Returns the outline and heights of a block, which has its own values and those of its class.
+/// Returns the outline and heights of a block from its own values and the values of its class.
 pub(super) fn cross_section(
     context: &mut Context<'_>,
     element: &Element,

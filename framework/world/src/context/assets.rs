@@ -17,7 +17,7 @@ const MAX_MEMORY: u64 = 400 << 20;
 const MAX_ROUGH_SAMPLES: f64 = 2e6;
 /// Number of samples as which a shorter row of such a terrain counts.
 const LEAST_COLUMNS: f64 = 16.0;
-/// Ratio of the maximum size of all files together to that of one file.
+/// Ratio of the maximum size of all files together to the maximum size of one file.
 const TOTAL_FACTOR: u64 = 4;
 /// Minimum cost of reading a file, in bytes.
 const MIN_COST: u64 = 4096;
@@ -77,7 +77,8 @@ impl Assets {
         }
     }
 
-    /// Forgets all files but the first `count`: those of elements that do not affect the world.
+    /// Drops all files but the first `count`, which belong to elements that do not affect the
+    /// world.
     pub(crate) fn forget_after(&mut self, count: usize) {
         for path in self.files.drain(count..) {
             self.recorded.remove(&path);

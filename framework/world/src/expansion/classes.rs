@@ -2,8 +2,8 @@
 //!
 //! A class without language is a definition that all its instances share. A class with language is
 //! evaluated for every instance, with the name and the random draws of the instance. The result
-//! becomes a definition of its own, such as `robot#3`, which precedes the instance. If the result
-//! does not depend on anything that has changed, the last definition is used again.
+//! becomes a separate definition, such as `robot#3`, which precedes the instance. If nothing that
+//! the result depends on has changed, the last definition is used again.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

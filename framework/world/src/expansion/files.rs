@@ -150,7 +150,7 @@ fn is_latin(bytes: &[u8]) -> bool {
     matches!(name, Some("iso-8859-1" | "latin1" | "windows-1252" | "cp1252"))
 }
 
-/// Returns the character of a byte in Windows-1252, of which ISO 8859-1 is a part.
+/// Returns the character of a byte in Windows-1252, which contains ISO 8859-1.
 fn latin(byte: u8) -> char {
     const FROM_0X80: [char; 32] = [
         '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',

@@ -62,8 +62,7 @@ fn automatic_name(expansion: &Expansion, tag: &str) -> Option<CompactString> {
     }
 }
 
-/// Returns the context within a sensor or an `<element>`, which has a name of its own, possibly
-/// empty.
+/// Returns the context within a sensor or an `<element>`, which has its own, possibly empty, name.
 #[inline(never)]
 pub(super) fn context_of_part(
     expansion: &mut Expansion,

@@ -108,8 +108,9 @@ fn expand_language(
     expansion.depth -= 1;
 }
 
-/// Appends the iterations of a loop. As in MVSim, all iterations of the first child precede those
-/// of the second one, which matters for automatic names. The variable keeps its last value.
+/// Appends the iterations of a loop. As in MVSim, all iterations of the first child precede all
+/// iterations of the second child, which matters for automatic names. The variable keeps its last
+/// value.
 #[inline(never)]
 fn expand_loop(
     expansion: &mut Expansion,

@@ -61,7 +61,7 @@ fn finish(child: &mut Child, watch: &Watch<'_>) -> Result<(ExitStatus, Vec<u8>),
     }
 }
 
-/// Reads the output on a thread of its own, because the pipe can stay open after the shell has ended.
+/// Reads the output on a separate thread, because the pipe can stay open after the shell has ended.
 fn collect(child: &mut Child) -> Receiver<Option<Vec<u8>>> {
     let pipe = child.stdout.take();
     let (sender, receiver) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! `<vehicle file="car.json">`: a vehicle whose class is described in a file of its own.
+//! `<vehicle file="car.json">`: a vehicle whose class is described in a separate file.
 //!
 //! The file becomes a class that all vehicles with this file share, and precedes the first of them. It is
 //! named after the file.

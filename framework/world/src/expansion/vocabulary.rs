@@ -5,7 +5,7 @@ use crate::vocabulary::{Entry, Section, Value, integer, section};
 
 static INCLUDE: Section = section(
     "include",
-    "Includes another file. Every other attribute is an argument, which that file reads as `${name}`.",
+    "Includes another file. Every other attribute is an argument, which the included file reads as `${name}`.",
     &[attribute(Value::Uri)
         .named("file")
         .doc("Path relative to the file that contains this element.")

@@ -3,7 +3,7 @@
 
 use super::{Names, truth};
 
-/// Calls a function. Names are those of MVSim's expression library and are not case-sensitive.
+/// Calls a function. Names come from MVSim's expression library and are not case-sensitive.
 ///
 /// # Errors
 /// The function is unknown, or the number of arguments is wrong.

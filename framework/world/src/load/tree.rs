@@ -76,9 +76,10 @@ impl WorldTree {
         Self { options: options.clone(), ..self }
     }
 
-    /// Adds the entities of a fragment: elements of a world file, with or without `<mvsim_world>` around
-    /// them. Relative paths in it start at the folder of `path`, or at that of the world file. Returns the
-    /// fragment without includes, loops and expressions, which can be added in its place.
+    /// Adds the entities of a fragment: elements of a world file, with or without `<mvsim_world>`
+    /// around them. Relative paths in it start at the folder of `path`, or of the world file.
+    /// Returns the fragment without includes, loops and expressions, which can be added in its
+    /// place.
     ///
     /// # Errors
     /// [`LoadError`] with every error in the language of the fragment, with elements that cannot be

@@ -23,6 +23,6 @@ declare! {
 pub(crate) const ENTRY: Entry = child(Value::Element(Connect::SECTION))
     .named("connect")
     .doc(
-        "The sensor that an input of the model reads, where the name of the input does not determine it.",
+        "The sensor that an input of the model reads, if the name of the input does not determine it.",
     )
     .repeats();

@@ -79,8 +79,8 @@ impl Field for ModelUse {
     }
 }
 
-/// Binds the rest of an element to the parameters and inputs of a model. Values that are not given are those of
-/// `base`, or the defaults.
+/// Binds the rest of an element to the parameters and inputs of a model. Missing values are taken
+/// from `base`, or are the defaults.
 pub(crate) fn bind(
     reader: &mut ElementReader<'_, '_, '_>,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Names of models that are unique among those of their kind.
+//! Names of models that are unique among models of their kind.
 
 use super::instance::ModelUse;
 use crate::context::Context;

@@ -15,8 +15,8 @@ use crate::vocabulary::{Quantity, Section, section};
 /// The section of a group of parameters. The model declares what the group contains.
 static GROUP: Section = section("group", "A group of parameters.", &[]);
 
-/// Returns the values of a model's parameters in the order of their declaration. Values that are
-/// not given are those of `base`, or the defaults. The profile may force or restrict parameters.
+/// Returns the values of a model's parameters in the order of their declaration. Missing values are
+/// taken from `base`, or are the defaults. The profile may force or restrict parameters.
 pub(super) fn parameters(
     reader: &mut ElementReader<'_, '_, '_>,
     kind: Kind,

@@ -22,7 +22,7 @@ const CLASS: &str = "vehicle_model_type";
 
 /// The attribute of an element whose parameters can be in a file.
 pub(crate) const FILE_ENTRY: Entry = attribute(Value::Uri).named(FILE).doc(
-    "File `simulator_model.param.yaml` of Autoware, whose values count where the element gives none.",
+    "File `simulator_model.param.yaml` of Autoware, whose values apply if the element does not set them.",
 );
 
 /// Reads a file of parameters of ROS. Reports an error at the position that names it.
@@ -35,8 +35,8 @@ pub(crate) fn read_ros_file(
     files::read(context, place, path, |path| ros_parameters::read(path, &limits))
 }
 
-/// Returns an element with the values of the file that it names: those of parameters that its class
-/// declares and the element does not give.
+/// Returns an element with the values of the file that it names, for parameters that its class
+/// declares and the element does not set.
 pub(crate) fn with_values<'e>(
     context: &mut Context<'_>,
     element: &'e Element,

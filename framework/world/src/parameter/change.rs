@@ -89,7 +89,7 @@ fn replace(world: &mut World, owner: &str, new: ModelUse) {
     }
 }
 
-/// Reads values of parameters, of which each has its name, with `read`, whose errors have positions in the values.
+/// Reads named values of parameters with `read`, whose errors have positions in the values.
 pub fn checked<T>(
     profile: Profile,
     given: &[(&str, &str)],

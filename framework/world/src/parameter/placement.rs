@@ -53,8 +53,9 @@ impl World {
     /// changed.
     ///
     /// # Errors
-    /// [`PlacementError`] if there is no such parameter, if its value is in an included file, in a loop, computed by an
-    /// expression, or shared with another model, or if the text is no world without errors at `path`.
+    /// [`PlacementError`] if there is no such parameter, if its value is in an included file, in a
+    /// loop, computed by an expression, or shared with another model, or if the text at `path` is
+    /// not a valid world.
     pub fn place_parameters(
         &self,
         values: &[(String, String)],
@@ -129,7 +130,8 @@ impl World {
         Ok(Change { start: start as usize, end: end as usize, text: escaped })
     }
 
-    /// Compares the parameters of a world into which values have been written with those of this one.
+    /// Compares the parameters of a world into which values have been written with the parameters
+    /// of this world.
     fn compare(&self, placed: &Self, values: &[(String, String)]) -> Result<(), PlacementError> {
         let refused = |name: &str, why: String, help| {
             Err(PlacementError::Place { name: name.to_owned(), why, help })

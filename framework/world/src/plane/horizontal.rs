@@ -37,7 +37,7 @@ declare! {
         pub surface: PlaneSurface;
         /// Pose of the frame.
         pub pose: Pose3 = pose::FRAME, pose::FRAME_3D;
-        /// A motion that is played, for example that of a lift.
+        /// A prescribed motion, for example of a lift.
         pub animation: Option<Arc<Animation>> = child(animation::ELEMENT);
         /// Publication to other processes.
         pub publish: Option<Arc<Publish>> = publish::ENTRY;

@@ -46,7 +46,7 @@ declare! {
             child(Value::Element(&WINDOW)).named("window").doc("An opening for rays.").repeats();
         /// Pose of the frame.
         pub pose: Pose3 = pose::FRAME, pose::FRAME_3D;
-        /// A motion that is played, for example that of a gate.
+        /// A prescribed motion, for example of a gate.
         pub animation: Option<Arc<Animation>> = child(animation::ELEMENT);
         /// Publication to other processes.
         pub publish: Option<Arc<Publish>> = publish::ENTRY;

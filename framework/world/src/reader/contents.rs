@@ -147,7 +147,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         }
     }
 
-    /// Returns the position of the text of an entry, or that of the element.
+    /// Returns the position of the text of an entry, or of the element.
     pub(crate) fn span_of(&mut self, name: &str) -> Span {
         match self.take(name) {
             Some(Given::Attribute(attribute)) => attribute.text.span,
@@ -164,7 +164,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         self.given.iter().any(|(entry, _)| *entry == index)
     }
 
-    /// Returns a child element that has a section of its own.
+    /// Returns a child element that has its own section.
     pub(crate) fn child(&mut self, name: &str) -> Option<&'e Element> {
         match self.take(name)? {
             Given::Child(element) => Some(element),
@@ -217,7 +217,7 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         self.context
     }
 
-    /// Reports what has not been read of an element of which only a part is of interest.
+    /// Reports unread contents of an element if only a part of it is of interest.
     pub(crate) fn finish_partly(mut self) {
         self.check_ranges();
         self.report_rest();

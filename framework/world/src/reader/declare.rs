@@ -25,14 +25,15 @@ use crate::vocabulary::Entry;
 /// }
 /// ```
 ///
-/// A field is followed by its entries. The first one has the name and the description of the field, unless it has
-/// others; further ones belong to the same field, or have no effect. A field without entries is a struct with
-/// parameters of its own, which the element contains too. The value of `field: T => f;` is what `f` returns for the
-/// reader.
+/// A field is followed by its entries. The first one has the name and the description of the field,
+/// unless it has others; further ones belong to the same field, or have no effect. A field without
+/// entries is a struct with further parameters, which the element also contains. The value of
+/// `field: T => f;` is what `f` returns for the reader.
 ///
 /// With a section, the struct is the value of an element, see [`FromElement`](super::FromElement).
-/// `section = element("wheel") => f;` passes it through `f` before the element is finished. Without a struct,
-/// `const NAME: First { name = entry; … }` declares a list of entries that follows those of `First`.
+/// `section = element("wheel") => f;` passes it through `f` before the element is finished. Without
+/// a struct, `const NAME: First { name = entry; … }` declares a list of entries that follows the
+/// entries of `First`.
 macro_rules! declare {
     (
         $(#[doc = $about:literal])+
@@ -170,7 +171,7 @@ macro_rules! declare {
 
 pub(crate) use declare;
 
-/// Returns the places of the entries of each list, the first of which is `at`.
+/// Returns the indices of the entries of each list, starting at `at`.
 pub(crate) fn places(
     lists: &'static [&'static [Entry]],
     at: usize,

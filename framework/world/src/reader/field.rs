@@ -81,7 +81,7 @@ pub(crate) trait Field: Clone + 'static {
     /// Whether each entry is read on its own, even if none is given.
     const READS_EACH: bool = false;
 
-    /// Reads the value from the entries `place`, of which at least one is given.
+    /// Reads the value from the entries `place`, if at least one is given.
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self>;
 
     /// Returns the value if none of the entries is given. `None` if it is required.
@@ -101,8 +101,8 @@ pub(crate) trait Field: Clone + 'static {
         }
     }
 
-    /// Returns a value with which reading goes on after a required one is missing or invalid, so that errors of what
-    /// follows are reported in the same pass.
+    /// Returns a placeholder for a required value that is missing or invalid, so that later errors
+    /// are reported in the same pass.
     fn placeholder() -> Option<Self> {
         None
     }
@@ -151,7 +151,8 @@ impl<T: FromEntry, const N: usize> Field for [Option<T>; N] {
     }
 }
 
-/// All occurrences of entries that repeat, in document order, those of an instance before those of its class.
+/// All occurrences of repeated entries, in document order, entries of an instance before entries of
+/// its class.
 impl<T: FromEntry> Field for Arc<[T]> {
     fn read(reader: &mut ElementReader<'_, '_, '_>, place: Range<usize>) -> Option<Self> {
         let entries = reader.section.entries;

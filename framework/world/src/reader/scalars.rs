@@ -20,7 +20,8 @@ fn text_of<'e>(context: &mut Context<'_>, given: Given<'e>) -> Option<&'e Text> 
     }
 }
 
-/// Implements [`FromEntry`] for types whose values are texts: the value of a text, and that of a default.
+/// Implements [`FromEntry`] for types whose values are texts: the value of a text, and of a
+/// default.
 macro_rules! parse_texts {
     ($(
         $(#[$meta:meta])*

@@ -1,4 +1,4 @@
-//! Values of fields: those that an element gives, those of its class, and defaults.
+//! Values of fields: from an element, from its class, and defaults.
 
 use std::ops::Range;
 
@@ -50,8 +50,8 @@ impl<'r> ElementReader<'r, '_, '_> {
         self.field_at(self.section.index(name))
     }
 
-    /// Returns the value of a field from the entries `place`: that of the element, of its class, or the default.
-    /// Reports a required one that is missing.
+    /// Returns the value of a field from the entries `place`: the value of the element, of its
+    /// class, or the default. Reports a missing required value.
     pub(crate) fn field<T: Field>(&mut self, place: Range<usize>) -> Option<T> {
         let (at, first) = (place.start, &self.section.entries[place.start]);
         for index in place.clone() {
@@ -73,7 +73,8 @@ impl<'r> ElementReader<'r, '_, '_> {
         }
     }
 
-    /// Returns the default of a field. Reports a required one, unless it is that of a class or has been reported.
+    /// Returns the default of a field. Reports a required field, unless it belongs to a class or
+    /// has been reported.
     fn absent<T: Field>(&mut self, at: usize, is_given: bool) -> Option<T> {
         let entries = &self.section.entries[at..];
         let absent = T::absent(entries);
@@ -98,7 +99,7 @@ impl<'r> ElementReader<'r, '_, '_> {
         self.context.report.has_errors() || self.context.profile.lenient
     }
 
-    /// Returns whether the value of a class takes precedence over that of its instance.
+    /// Returns whether the value of a class takes precedence over the value of its instance.
     fn prefers_class(&self, entry: &Entry) -> bool {
         entry.class_first && self.context.profile.class_overrides_block
     }

@@ -73,7 +73,7 @@ fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
             Fallback::Value(text) | Fallback::Words(text) | Fallback::Described(_, text) => {
                 Some(text.to_owned())
             }
-            Fallback::OfModel => Some("that of the dynamics class".to_owned()),
+            Fallback::OfModel => Some("from the dynamics class".to_owned()),
             Fallback::OneOfTwo => Some("one of the two is required".to_owned()),
             Fallback::None | Fallback::Required => None,
         },

@@ -17,7 +17,7 @@ pub(super) fn page(document: &Document) -> String {
         let title = section.tag.split(" class=").next().unwrap_or_default();
         let class =
             section.tag.split_once(' ').map_or(String::new(), |(_, class)| format!(" {class}"));
-        let _ = write!(text, "\n## `<{title}{class}>`\n\n{}\n", section.doc);
+        let _ = write!(text, "\n## `<{title}{class}>`\n\n{}\n", wrapped(section.doc));
         if let Some(kind) = section.model {
             let _ =
                 write!(text, "\nAlso contains the [parameters of its {kind} class](#models).\n");
@@ -28,7 +28,8 @@ pub(super) fn page(document: &Document) -> String {
         "\n# Models\n\nA parameter can be written as a child element or as an attribute.\n",
     );
     for model in &document.models {
-        let _ = write!(text, "\n## {} `{}`\n\n{}\n", model.kind, model.class, model.doc);
+        let (kind, class, doc) = (model.kind, &model.class, wrapped(model.doc));
+        let _ = write!(text, "\n## {kind} `{class}`\n\n{doc}\n");
         if !model.wheels.is_empty() {
             let _ = write!(text, "\nWheels: `<{}>`.\n", model.wheels.join(">`, `<"));
         }
@@ -40,6 +41,24 @@ pub(super) fn page(document: &Document) -> String {
     }
     other_versions(&mut text);
     text
+}
+
+/// Breaks a paragraph into lines of at most 100 characters.
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > 100 {
+            lines.push('\n');
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines
 }
 
 /// Adds the names that only other versions of MVSim read.

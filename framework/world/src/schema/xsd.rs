@@ -1,8 +1,8 @@
 //! The XML Schema for editors.
 //!
 //! Elements without a namespace are in the main file. `vehicle:class`, `block:class` and
-//! `actor:class` have namespaces of their own, so each needs a file of its own, which uses the
-//! types of the main file.
+//! `actor:class` have separate namespaces, so each needs a separate file, which uses the types of
+//! the main file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

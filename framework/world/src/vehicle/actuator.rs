@@ -14,8 +14,8 @@ use crate::vocabulary::field::attribute;
 use crate::vocabulary::{Value, element};
 
 declare! {
-    /// Acts on a value between controller and dynamics class, with the parameters of the class.
-    /// Several on one port form a chain in the order of the file.
+    /// Modifies a value between controller and dynamics class, with the parameters of the class.
+    /// Several actuators on one port form a chain in the order of the file.
     section = element("actuator").with_model(Kind::Actuator);
 
     /// An actuator of a vehicle.

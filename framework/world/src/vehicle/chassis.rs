@@ -45,7 +45,7 @@ declare! {
         /// Moment of inertia about the vertical axis through the centre of mass, without the wheels.
         /// A larger value makes the vehicle turn in more slowly.
         pub yaw_inertia: Option<f64> =
-            attribute(positive("kg·m²")).or_else("that of the mass spread evenly over the outline");
+            attribute(positive("kg·m²")).or_else("inertia of the mass spread evenly over the outline");
         /// Damping of the velocity.
         pub linear_damping: Option<f64> = attribute(non_negative("1/s")).or_else("0; 0.1 in mvsim-1.2");
         /// Damping of the yaw rate.
@@ -99,12 +99,13 @@ impl Chassis {
 #[derive(Clone, Debug)]
 pub(super) enum ChassisSource {
     Complete(Arc<Chassis>),
-    /// The chassis with its default outline, and with that of the visuals once they are known.
+    /// The chassis with its default outline, and with the outline of the visuals once they are
+    /// known.
     FromVisuals(Chassis, OnceCell<Arc<Chassis>>),
 }
 
-/// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the
-/// dynamics class, with the dimensions of its file if it has one.
+/// Reads the chassis of a `<dynamics>` element. Missing parameters are taken from the dynamics
+/// class, with the dimensions of its file if it has one.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: Option<&Element>,

@@ -51,7 +51,7 @@ struct VehicleClass<'e> {
     /// Whether dynamics are given, valid or not.
     has_dynamics: bool,
     models: VehicleModels<'e>,
-    /// Sensors of vehicles that add none of their own.
+    /// Sensors of vehicles that add no further sensors.
     sensors: OnceCell<Arc<[SensorUse]>>,
 }
 

@@ -43,17 +43,17 @@ pub struct Vehicle {
     pub dynamics: Arc<ModelUse>,
     /// Model of the force between wheel and ground.
     pub friction: Arc<ModelUse>,
-    /// Friction models of the wheels that have one of their own, in the order of the wheels.
+    /// Friction models of wheels with a separate model, in the order of the wheels.
     pub wheel_friction: Arc<[WheelFriction]>,
     /// Model that converts commands to actuator inputs.
     pub controller: Arc<ModelUse>,
     /// Actuators between controller and dynamics class, in the order of the file.
     pub actuators: Arc<[ActuatorUse]>,
-    /// Sensors: those of includes first, then those of the vehicle and of its class.
+    /// Sensors: from includes first, then from the vehicle and from its class.
     pub sensors: Arc<[SensorUse]>,
     /// Inputs of controller and dynamics class that read these sensors.
     pub readings: Arc<[ReadingUse]>,
-    /// Faults: those of the vehicle, then those of its class.
+    /// Faults: from the vehicle, then from its class.
     pub faults: Arc<[RobotFault]>,
     /// Aerodynamic coefficients.
     pub aerodynamics: Aerodynamics,

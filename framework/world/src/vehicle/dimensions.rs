@@ -31,7 +31,7 @@ impl Dimensions {
         value.filter(|value| value.is_finite() && *value >= 0.0)
     }
 
-    /// Returns the outline of the vehicle. Sides without their numbers are those of the outline of the
+    /// Returns the outline of the vehicle. Sides without numbers are taken from the outline of the
     /// class.
     pub(super) fn outline(&self, of_class: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let bound = |axis: usize, pick: fn(f64, f64) -> f64| {

@@ -29,10 +29,10 @@ declare! {
         /// File with parameters.
         file = FILE_ENTRY;
         /// The body.
-        chassis = child(Value::Element(Chassis::SECTION)).or_else("that of the dynamics class");
+        chassis = child(Value::Element(Chassis::SECTION)).or_else("from the dynamics class");
         /// Converts commands to actuator inputs.
         controller = child(Value::Element(&CONTROLLER)).or_else("class `raw`");
-        /// Acts on a value between controller and dynamics class.
+        /// Modifies a value between controller and dynamics class.
         actuator = child(Value::Element(ActuatorUse::SECTION)).repeats();
         /// Connections of inputs.
         connect = CONNECT_ENTRY;

@@ -81,7 +81,7 @@ pub(super) fn find(
     Err(unknown(vehicle, &known, name))
 }
 
-/// Returns all targets, sensors first. A name without a role is that of the first one.
+/// Returns all targets, sensors first. A name without a role refers to the first target.
 fn all(vehicle: &Vehicle) -> Vec<KnownTargets> {
     let sensors = vehicle.sensors.iter().enumerate().map(|(sensor, used)| KnownTargets {
         name: used.name.clone(),

@@ -11,7 +11,7 @@ use crate::tree::Element;
 use crate::vocabulary::field::attribute;
 use crate::vocabulary::{Section, Value, section};
 
-/// The friction model of a wheel that has one of its own.
+/// The friction model of a wheel with a separate model.
 #[derive(Clone, Debug)]
 pub struct WheelFriction {
     /// Index of the wheel.
@@ -25,7 +25,7 @@ declare! {
         /// Class of the friction model.
         class =
             attribute(Value::Class(Kind::Friction))
-                .or_else("that of the vehicle's class, or `default`; in a wheel, that of the vehicle");
+                .or_else("from the vehicle's class, or `default`; in a wheel, from the vehicle");
     }
 }
 
@@ -36,8 +36,8 @@ pub(super) static FRICTION: Section = section(
 )
 .with_model(Kind::Friction);
 
-/// Reads the friction model of a vehicle or of a wheel. An element without a class modifies `base`, the
-/// model of the vehicle's class or that of the vehicle, unless the profile lets it stand alone.
+/// Reads the friction model of a vehicle or of a wheel. An element without a class modifies `base`,
+/// the model of the vehicle's class or of the vehicle, unless the profile makes it independent.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: &Element,

@@ -19,7 +19,7 @@ pub struct VehicleLog {
 /// Start of the names of the files.
 pub(super) const PATH: Entry = child(Value::Text)
     .named("log_path")
-    .doc("Start of the names of the log files, such as `logs/night_`.");
+    .doc("Prefix of the names of the log files, such as `logs/night_`.");
 /// Whether recording starts with the run.
 pub(super) const STARTS: Entry = child(Value::Bool)
     .named("auto_start_recording")

@@ -16,8 +16,8 @@ declare! {
             attribute(number("1")).named("x_multiplier").doc("Factor on forward motion.").or("1"),
             attribute(number("1")).named("y_multiplier").doc("Factor on leftward motion.").or("1"),
             attribute(number("1")).named("yaw_multiplier").doc("Factor on rotation.").or("1");
-        /// Pose of the vehicle in its frame `odom` in the stream `tf`: that of the odometry, or the true one, so that
-        /// `odom` rests at the origin of `map`.
+        /// Pose of the vehicle in its frame `odom` in the stream `tf`: the pose of the odometry, or
+        /// the true pose, so that `odom` stays at the origin of `map`.
         pub transform: OdometryFrame = attribute(Value::Choice(OdometryFrame::WORDS)).or("odometry");
     }
 }

@@ -58,14 +58,14 @@ declare! {
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Semantic class.
         pub semantic: Option<Arc<str>> = semantic::ENTRY;
-        /// A motion that is played instead of driving.
+        /// A prescribed motion instead of driving.
         pub animation: Option<Arc<Animation>> =
             child(animation::ELEMENT),
             INCLUDE_ENTRY,
             IF_ENTRY,
             FOR_ENTRY,
             child(Value::Presence).named("controller")
-                .doc("An old place of the controller, which belongs in `<dynamics>`.");
+                .doc("A former position of the controller, which belongs in `<dynamics>`.");
         /// The log.
         pub log: Option<Arc<VehicleLog>> = log::PATH, log::STARTS;
     }

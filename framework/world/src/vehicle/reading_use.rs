@@ -11,7 +11,7 @@ pub struct ReadingUse {
     pub input: &'static str,
     /// Index of the sensor in [`Vehicle::sensors`](crate::Vehicle::sensors).
     pub sensor: usize,
-    /// Index of the output among those of the phase `read` of the sensor.
+    /// Index of the output among the outputs of the phase `read` of the sensor.
     pub output: usize,
     /// Largest number of values; `None` for an input that is a single number.
     pub capacity: Option<usize>,

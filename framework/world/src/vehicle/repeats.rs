@@ -35,7 +35,7 @@ struct WheelFrictions {
     _of: (Rc<Dynamics>, Arc<ModelUse>),
 }
 
-/// A friction model and the one that it modifies.
+/// A friction model and the model that it modifies.
 #[derive(Debug)]
 struct Friction<'e> {
     element: &'e Element,
@@ -87,7 +87,8 @@ impl<'e> Repeats<'e> {
         Some(model)
     }
 
-    /// Returns the friction models of the wheels that have one of their own. Those without a class modify `base`.
+    /// Returns the friction models of the wheels with a separate model. Models without a class
+    /// modify `base`.
     pub fn wheel_friction(
         &mut self,
         context: &mut Context<'_>,

@@ -26,11 +26,12 @@ pub enum FaultOnset {
 /// A fault of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotFault {
-    /// Part that reports the fault: one of [`FAULT_SENSORS`](crate::FAULT_SENSORS), a sensor of the vehicle, or another name.
+    /// Component that reports the fault: one of [`FAULT_SENSORS`](crate::FAULT_SENSORS), a sensor
+    /// of the vehicle, or another name.
     pub sensor: String,
     /// Severity.
     pub severity: FaultSeverity,
-    /// Number that identifies the fault among those of its part.
+    /// Number that identifies the fault among the faults of its component.
     pub code: u32,
     /// Description, empty if none is given.
     pub text: String,
@@ -55,21 +56,21 @@ words!(FaultSeverity {
 });
 
 declare! {
-    /// A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs, and can
-    /// act on a port or a sensor from then on.
+    /// A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs,
+    /// and can affect a port or a sensor from then on.
     section = element("fault");
 
     /// A fault as given.
     #[derive(Clone)]
     pub(super) struct GivenFault {
-        /// Part that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`,
-        /// `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`, `airbag`,
-        /// `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or a name of your
-        /// own that resembles none of these.
+        /// Component that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`,
+        /// `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`,
+        /// `airbag`, `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or
+        /// another name that does not resemble any of these.
         sensor: Option<Text> = attribute(Value::Text).required();
         /// Severity, with the level 1000, 2000, 3000, 4000 or 5000.
         severity: Option<FaultSeverity> = attribute(Value::Choice(FaultSeverity::WORDS)).required();
-        /// Number that identifies the fault among those of its part.
+        /// Number that identifies the fault among the faults of its component.
         code: u32 = attribute(integer("").at_least(0.0).at_most(u32::MAX as f64)).or("0");
         /// Description for the fault memory.
         text: String = attribute(Value::Text);
@@ -82,13 +83,13 @@ declare! {
         until: Option<f64> = attribute(positive("s")).or_else("a fault with an effect stays");
         /// Time from the onset of the fault to its end.
         duration: Option<f64> = attribute(positive("s")).or_else("a fault with an effect stays");
-        /// Port or sensor of the vehicle on which the fault acts, such as `steer`,
+        /// Port or sensor of the vehicle that the fault affects, such as `steer`,
         /// `wheel/fl/brake_torque`, `controller/torque_left`, `actuator/lag` or `laser1`.
         target: Option<Text> = attribute(Value::Text).or_else("the fault is only reported");
         /// Effect on the target: 0; multiplied by `value`; `value` added; the value at the onset; no
         /// samples of a sensor, and the last value of a port.
         effect: Option<String> = attribute(Value::Choice(fault_effect::WORDS)).or_else("required with `target`");
-        /// Factor of `scale`, or summand of `offset` in the unit of the target.
+        /// Factor of `scale`, or offset of `offset` in the unit of the target.
         value: Option<f64> = attribute(number("")).or_else("required with `scale` and `offset`");
     }
 }

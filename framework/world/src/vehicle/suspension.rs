@@ -23,19 +23,20 @@ declare! {
         pub damping: f64 = attribute(non_negative("N·s/m")).required();
         /// Moment of inertia of the chassis about its x axis.
         pub roll_inertia: Option<f64> =
-            attribute(positive("kg·m²")).or_else("that of a box as wide and high as the chassis");
+            attribute(positive("kg·m²")).or_else("inertia of a box as wide and high as the chassis");
         /// Moment of inertia of the chassis about its y axis.
         pub pitch_inertia: Option<f64> =
-            attribute(positive("kg·m²")).or_else("that of a box as long and high as the chassis");
+            attribute(positive("kg·m²")).or_else("inertia of a box as long and high as the chassis");
         /// Springs, dampers and anti-roll bar of some wheels.
         pub(super) given: Arc<[Axle]> = child(Value::Element(Axle::SECTION)).named("axle").repeats();
-        /// Wheels with springs of their own. No wheel is in two of them.
+        /// Wheels with separate springs. No wheel is in two of them.
         pub axles: Arc<[AxleSprings]> => |_| Arc::default();
     }
 }
 
 declare! {
-    /// Springs and dampers of some wheels, usually those of an axle, and the anti-roll bar between them.
+    /// Springs and dampers of some wheels, usually the wheels of an axle, and the anti-roll bar
+    /// between them.
     section = element("axle");
 
     /// An axle whose wheels are still names.
@@ -44,15 +45,15 @@ declare! {
         /// Wheels, by the names of their elements.
         wheels: Text = attribute(Value::Formatted("names of wheels, such as `fl_wheel fr_wheel`")).required();
         /// Spring rate of each of these wheels.
-        stiffness: Option<f64> = attribute(positive("N/m")).or_else("that of the suspension");
+        stiffness: Option<f64> = attribute(positive("N/m")).or_else("from the suspension");
         /// Damping rate of each of these wheels.
-        damping: Option<f64> = attribute(non_negative("N·s/m")).or_else("that of the suspension");
+        damping: Option<f64> = attribute(non_negative("N·s/m")).or_else("from the suspension");
         /// Roll stiffness of the bar between these wheels. A larger value moves lateral load transfer to them.
         anti_roll_bar: f64 = attribute(non_negative("N·m/rad")).or("0");
     }
 }
 
-/// Springs and dampers of some wheels, usually those of an axle.
+/// Springs and dampers of some wheels, usually the wheels of an axle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxleSprings {
     /// Indices of the wheels.

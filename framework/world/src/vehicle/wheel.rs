@@ -52,7 +52,7 @@ impl WheelTurning {
 const PLACE: Entry = attribute(Value::Row(&["X Y", "X Y YAW_DEG"]))
     .named("pos")
     .doc("Position in m and heading at zero steering in degrees.")
-    .or_else("that of the dynamics class");
+    .or_else("from the dynamics class");
 
 declare! {
     /// A wheel. The dynamics class determines the names of the elements.
@@ -67,7 +67,7 @@ declare! {
         pub width: f64 = attribute(positive("m")).or("0.2");
         /// Twice the rolling radius.
         pub diameter: f64 = attribute(positive("m")).or("0.4");
-        /// Moment of inertia about the axle; -1 is that of a solid cylinder.
+        /// Moment of inertia about the axle; -1 computes the inertia of a solid cylinder.
         pub(super) given_inertia: Option<Text> =
             attribute(Value::Formatted("a number in kg·m², greater than 0, or -1")).named("inertia").or("-1");
         /// Inclination against the vehicle, positive with the top to the right. Tyres with a camber stiffness push to that side.
@@ -78,12 +78,12 @@ declare! {
         pub color: [u8; 4] = attribute(Value::Color).or("#323232");
         /// Name of a `<visual>` of the vehicle that turns with the steering.
         pub linked_yaw: Option<String> = attribute(Value::Text);
-        /// Offset added to that rotation.
+        /// Offset added to this rotation.
         pub linked_yaw_offset: f64 =
             attribute(number("deg")).named("linked_yaw_offset_deg").or("0"),
             child(Value::Element(&FRICTION)).named("friction")
-                .doc("Friction model of this wheel. Without a class, it changes parameters of that of the vehicle.")
-                .or_else("that of the vehicle");
+                .doc("Friction model of this wheel. Without a class, it changes parameters of the friction model of the vehicle.")
+                .or_else("from the vehicle");
         /// Visuals, in the frame of the wheel.
         pub visuals: Arc<[Visual]> = visual::ENTRY;
         /// Moment of inertia about the axle in kg·m², if given.

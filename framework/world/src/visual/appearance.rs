@@ -12,10 +12,10 @@ use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{CULLED, Entry, Value, element, non_negative, number, positive};
 
 declare! {
-    /// A 3D model that shows how a body looks. `<shape_from_visual>` derives the outline from it.
+    /// A 3D model for the appearance of a body. `<shape_from_visual>` derives the outline from it.
     section = element("visual") => find_model;
 
-    /// A 3D model that shows how a body looks.
+    /// A 3D model for the appearance of a body.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Visual {
         /// Whether it is drawn.
@@ -46,9 +46,9 @@ declare! {
         pub cull_faces: String = child(CULLED).named("model_cull_faces").or("NONE");
         /// Replaces the colours of the model.
         pub color: Option<[u8; 4]> = child(Value::Color).named("model_color").or_else("the colours of the model");
-        /// Side of the cubes that a transparent model is split into; 0 does not split it.
+        /// Edge length of the cubes that a transparent model is split into; 0 does not split it.
         pub split_size: f64 = child(non_negative("m")).named("model_split_size").or("0");
-        /// Draws the bounding box as well.
+        /// Also draws the bounding box.
         pub show_bounding_box: bool = child(Value::Bool).or("false");
         /// Name that `linked_yaw` refers to.
         pub name: String = child(Value::Text).or("group");
@@ -58,7 +58,7 @@ declare! {
 /// The entry of bodies that can have visuals.
 pub(crate) const ENTRY: Entry = child(Value::Element(Visual::SECTION))
     .named("visual")
-    .doc("A 3D model that shows how it looks.")
+    .doc("A 3D model for its appearance.")
     .repeats();
 
 impl Visual {

@@ -25,7 +25,7 @@ impl Section {
         Self { model: Some(kind), ..self }
     }
 
-    /// Adds entries that are read before those of the fields.
+    /// Adds entries that are read before the entries of the fields.
     pub(crate) const fn with(self, entries: &'static [Entry]) -> Self {
         Self { entries, ..self }
     }
@@ -97,7 +97,7 @@ pub(crate) const fn integer(unit: &'static str) -> Value {
     Value::Integer(Quantity::any("", unit))
 }
 
-/// Entries whose names and descriptions are those of their fields.
+/// Entries with the names and descriptions of their fields.
 pub(crate) mod field {
     use super::{Entry, Form, Value, entry};
 
@@ -177,12 +177,12 @@ impl Entry {
         Self { aliases, ..self }
     }
 
-    /// Sets the name, if it is not that of the field.
+    /// Sets the name, if it differs from the name of the field.
     pub(crate) const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// Sets the description, if it is not that of the field.
+    /// Sets the description, if it differs from the description of the field.
     pub(crate) const fn doc(self, doc: &'static str) -> Self {
         Self { doc, ..self }
     }
@@ -194,7 +194,8 @@ impl Entry {
         Self { name, doc, ..self }
     }
 
-    /// Requires the number to be greater than that of the entry before, which belongs to the same field.
+    /// Requires the number to be greater than the number of the previous entry, which belongs to
+    /// the same field.
     pub(crate) const fn rises(self) -> Self {
         Self { rises: true, ..self }
     }

@@ -54,7 +54,7 @@ pub(crate) struct Entry {
     pub doc: &'static str,
     pub effect: Effect,
     pub repeats: bool,
-    /// Whether the number must be greater than that of the entry before.
+    /// Whether the number must be greater than the number of the previous entry.
     pub rises: bool,
     /// Whether the tag may name the class, as `<sensor:laser>` does, which is an old spelling.
     pub names_class: bool,
@@ -117,13 +117,13 @@ pub(crate) enum Value {
     Color,
     /// Numbers in one of several layouts, such as `X Y YAW_DEG`.
     Row(&'static [&'static str]),
-    /// A text in a format of its own, which is described for messages.
+    /// A text in a special format, which is described for messages.
     Formatted(&'static str),
     /// The class of a model.
     Class(Kind),
     /// An element whose mere presence matters.
     Presence,
-    /// An element with a section of its own.
+    /// An element with its own section.
     Element(&'static Section),
     /// An element whose class determines its section.
     ElementByClass(&'static [&'static Section]),

@@ -30,7 +30,7 @@ pub enum FaultAction {
 words!(FaultAction { "stop" => Stop, "disable" => Disable, "fallback" => Fallback });
 
 declare! {
-    /// What happens when a model faults. A later element overrides an earlier one.
+    /// Reaction to a model fault. A later element overrides an earlier one.
     section = element("plugin_faults");
 
     /// A `<plugin_faults>` element.

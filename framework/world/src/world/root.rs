@@ -209,7 +209,7 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// Reads the settings, of which the last ones count.
+    /// Reads the settings; the last values count.
     fn read_settings(&mut self, context: &mut Context<'_>, root: &Element) {
         let mut element = root.without_content();
         let given = Settings::ENTRIES.iter().filter_map(|entry| self.given.remove(entry.name));

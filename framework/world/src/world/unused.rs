@@ -18,17 +18,17 @@ declare! {
         /// Position iterations of MVSim's solver.
         b2d_pos_iters = child(integer("").at_least(1.0)).or("3").ignored(OTHER_SOLVER);
         /// Host of MVSim's message server.
-        server_address = child(Value::Text).or("localhost").unused("there is no message server");
+        server_address = child(Value::Text).or("localhost").unused("simhost has no message server");
         /// File of MVSim's sensor log.
         save_to_rawlog =
             child(Value::Text).or("").ignored("readings are written as CSV files, see `simhost run --out`");
-        /// Rate of odometry in that log.
-        rawlog_odometry_rate = child(positive("Hz")).or("10").unused("there is no such log");
+        /// Rate of odometry in this log.
+        rawlog_odometry_rate = child(positive("Hz")).or("10").unused("simhost does not write this log");
         /// File of the true trajectory.
         save_ground_truth_trajectory =
             child(Value::Text).or("").ignored("trajectories are written as CSV files, see `simhost run --out`");
-        /// Rate of that file.
-        ground_truth_rate = child(positive("Hz")).or("50").unused("there is no such file");
+        /// Rate of this file.
+        ground_truth_rate = child(positive("Hz")).or("50").unused("simhost does not write this file");
         /// Steepest slope that vehicles climb.
         max_slope_to_collide = child(number("1")).or("0.3").unused("MVSim reads it, but does not use it");
         /// Steepest slope that vehicles descend.

@@ -41,7 +41,7 @@ declare! {
 
 declare! {
     const CONTENTS {
-        /// What happens when a model faults.
+        /// Reaction to a model fault.
         plugin_faults = child(Value::Element(FaultRule::SECTION)).repeats();
         /// Declares a class of vehicles.
         vehicle_class = child(Value::Element(&vehicle::CLASS)).named("vehicle:class").repeats();

@@ -125,7 +125,7 @@ fn the_compat_profile_forces_and_limits_parameters() {
     assert_ne!(vehicle.controller.values[0], Nothing);
 }
 
-/// Places values of parameters in a world, which has the file `more.xml` beside it.
+/// Places values of parameters in a world with the file `more.xml` next to it.
 fn placed(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let more = "<vehicle name=\"far\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>";
     let directory = tempfile::tempdir().unwrap();

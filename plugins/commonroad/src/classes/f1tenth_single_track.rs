@@ -45,7 +45,7 @@ pub struct F1tenthSingleTrackParameters {
     /// value makes the car understeer more.
     #[param(default = 5.4562, range = 0.5..=30.0, unit = "1/rad")]
     rear_stiffness: f64,
-    /// Largest steering angle. A larger value lets the vehicle turn in less room.
+    /// Largest steering angle. A larger value allows the vehicle to turn in a smaller circle.
     #[param(default = 0.4189, above = 0.0, below = 1.4, unit = "rad")]
     max_steer: f64,
     /// Largest steering rate. A smaller value makes the vehicle respond later.

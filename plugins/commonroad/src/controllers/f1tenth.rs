@@ -13,8 +13,8 @@ use simhost_sdk::prelude::*;
 /// The command layer of the F1TENTH gym: speed and steering angle.
 #[derive(Params)]
 pub struct F1tenth {
-    /// Period of the control steps. Steering is applied two of them late, so a larger value makes
-    /// the car respond later.
+    /// Period of the control steps. Steering is applied two steps late, so a larger value makes the
+    /// car respond later.
     #[param(default = 0.01, range = 0.001..=1.0, unit = "s")]
     period: f64,
     /// Steering rate. A larger value makes the car steer faster and oscillate more.
@@ -80,9 +80,10 @@ pub fn bang_bang(wanted: f64, angle: f64, rate: f64) -> f64 {
     if missing.abs() > REACHED { rate.copysign(missing) } else { 0.0 }
 }
 
-/// Returns the direction of travel of a car, 1 forwards and −1 in reverse. A car that slides sideways at
-/// more than 60° keeps that of the step before, because the speed of the gym has a sign of its own: that of
-/// the forward velocity changes while a car spins, which would then be driven instead of braked.
+/// Returns the direction of travel of a car, 1 forwards and −1 in reverse. A car that slides
+/// sideways at more than 60° keeps its previous direction, because the speed of the gym is a signed
+/// state: the sign of the forward velocity changes while a car spins, which would then be driven
+/// instead of braked.
 fn direction(before: f64, vx: f64, vy: f64) -> f64 {
     let slides = vy * vy > 3.0 * vx * vx;
     if slides && before != 0.0 { before } else { 1.0_f64.copysign(vx) }

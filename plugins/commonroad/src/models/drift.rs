@@ -1,7 +1,7 @@
 //! Single track drift (STD): two spinning wheels with Magic Formula tyres under combined slip.
 //!
-//! States: those of ST, and the spins of the front and the rear wheel, rad/s. With the tyre forces
-//! F in the wheel frames,
+//! States: the states of ST, and the spins of the front and the rear wheel, rad/s. With the tyre
+//! forces F in the wheel frames,
 //! * m v̇ = F_yr sin β + F_xr cos β − F_yf sin(δ − β) + F_xf cos(δ − β),
 //! * m v (β̇ + ψ̇) = F_yr cos β − F_xr sin β + F_yf cos(δ − β) + F_xf sin(δ − β),
 //! * I ψ̈ = a (F_yf cos δ + F_xf sin δ) − b F_yr, and I_w ω̇ = T − R F_x.

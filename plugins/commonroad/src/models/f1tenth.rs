@@ -1,9 +1,9 @@
 //! Single track of a 1:10 car (F1TENTH gym).
 //!
-//! States and equations are those of ST with separate front and rear tyres. Source:
-//! `dynamic_models` of the F1TENTH gym. **Limit:** as for ST. The gym switches abruptly at 0.5 m/s
-//! to a model without slip at the rear axle; here the two are blended between 0.25 and 0.75 m/s,
-//! and the model without slip refers to the centre of gravity as in the other models.
+//! ST with separate front and rear tyres. Source: `dynamic_models` of the F1TENTH gym. **Limit:**
+//! as for ST. The gym switches abruptly at 0.5 m/s to a model without slip at the rear axle; here
+//! the two are blended between 0.25 and 0.75 m/s, and the model without slip refers to the centre
+//! of gravity as in the other models.
 
 use simhost_sdk::math;
 

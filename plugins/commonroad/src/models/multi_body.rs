@@ -112,7 +112,7 @@ fn spins(
     }
 }
 
-/// Lets states settle to those of a vehicle without slip below the blend.
+/// Lets states settle to the states of a vehicle without slip below the blend.
 #[inline(always)]
 fn settle(
     vehicle: &VehicleParameters,

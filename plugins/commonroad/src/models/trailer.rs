@@ -1,7 +1,7 @@
 //! Kinematic single track with a trailer on the rear axle (KST).
 //!
-//! States: those of KS, and the hitch angle α, rad, of the trailer relative to the truck, positive
-//! counter-clockwise. α̇ = −v (sin α/L_t + tan δ/L). Althoff and Würsching 2020, §5.
+//! States: the states of KS, and the hitch angle α, rad, of the trailer relative to the truck,
+//! positive counter-clockwise. α̇ = −v (sin α/L_t + tan δ/L). Althoff and Würsching 2020, §5.
 
 use std::f64::consts::FRAC_PI_2;
 

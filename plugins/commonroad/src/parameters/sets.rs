@@ -2,8 +2,7 @@
 
 use super::{Longitudinal, MISSING, Steering, Trailer, Tyre, VehicleParameters};
 
-/// Defines the cars, whose values stand side by side: those of the Ford Escort, of the BMW 320i and of
-/// the VW Vanagon.
+/// Defines the cars, with values side by side: Ford Escort, BMW 320i and VW Vanagon.
 macro_rules! cars {
     ($($symbol:ident: $ford:expr, $bmw:expr, $vw:expr;)*) => {
         /// Ford Escort (vehicle 1).

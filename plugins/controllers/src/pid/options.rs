@@ -24,7 +24,7 @@ macro_rules! pid_params {
                     scaling = Scaling::WHEEL_TORQUE)]
             kp: f64,
             /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
-            /// With a negative value, it is 0 where `KP` is given.
+            /// With a negative value, it is 0 if `KP` is set.
             #[param(default = -1.0, unit = "N·m/m", key = "KI", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             ki: f64,
@@ -42,13 +42,13 @@ macro_rules! pid_params {
             #[param(default = -1.0, unit = "N·m", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             max_torque: f64,
-            /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
-            /// reduces the overshoot after the vehicle was held up.
+            /// Largest integral part of the torque; 0 for no separate limit. A smaller value
+            /// reduces the overshoot after the vehicle was blocked.
             #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX", per_lane,
                     scaling = Scaling::WHEEL_TORQUE)]
             i_max: f64,
             /// Whether the integral stops while the torque is limited (anti-windup), and is reduced
-            /// when a vehicle that was blocked is free. Without it, such a vehicle overshoots.
+            /// when a blocked vehicle is free again. Without it, such a vehicle overshoots.
             #[param(default = true)]
             enable_antiwindup: bool,
             /// Speed setpoints below this value count as zero.
@@ -60,13 +60,14 @@ macro_rules! pid_params {
             #[param(default = 0.05, range = 0.0.., unit = "m/s", per_lane,
                     scaling = Scaling::INVARIANT)]
             stop_threshold: f64,
-            /// Whether a vehicle at standstill is let go instead of braked, and a blocked one keeps
-            /// its integral, as in MVSim.
+            /// Whether a vehicle at standstill is released instead of braked, and a blocked vehicle
+            /// keeps its integral, as in MVSim.
             #[param(default = false)]
             release_at_standstill: bool,
-            /// Whether the torque stays the same within a step instead of falling while the speed
-            /// nears its setpoint, default gains are the same for all vehicles, and wheels follow a
-            /// yaw rate beyond the steering lock, as in MVSim. Light wheels can then oscillate.
+            /// Whether the torque is constant within a step instead of decreasing as the speed
+            /// approaches its setpoint, default gains are the same for all vehicles, and wheels
+            /// follow a yaw rate beyond the steering lock, as in MVSim. Light wheels can then
+            /// oscillate.
             #[param(default = false)]
             constant_torque: bool,
             /// Whether the torque that holds the vehicle on a slope is added.

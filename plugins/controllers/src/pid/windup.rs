@@ -17,8 +17,8 @@ const STARTED: f64 = 1.0;
 const BLOCKED: f64 = 2.0;
 
 /// Removes the part of the integral that has grown while the vehicle was blocked, once the vehicle
-/// has reached its setpoint. `error` is that of this step, m/s, and `memory` is that of the step
-/// before.
+/// has reached its setpoint. `error` is the error of this step, m/s, and `memory` is the memory of
+/// the previous step.
 #[inline(always)]
 pub(super) fn unwind(
     pid: &Pid,

@@ -164,8 +164,8 @@ fn the_motor_adds_its_inertia_at_all_speeds() {
     }
 }
 
-/// With a clutch the engine keeps its speed while the vehicle pulls away, and its inertia is not that of the
-/// wheels before the clutch locks.
+/// With a clutch the engine keeps its speed while the vehicle pulls away, and its inertia does not
+/// act on the wheels before the clutch locks.
 #[test]
 fn a_clutch_separates_the_engine_until_it_locks() {
     let given = [("final_drive", 4.0)];
@@ -193,7 +193,7 @@ fn a_clutch_separates_the_engine_until_it_locks() {
     assert!((added[0] - 0.5 * 0.3 * (3.6 * 4.0) * (3.6 * 4.0)).abs() < 1e-9, "{added:?}");
 }
 
-/// A motor behind elastic shafts: the torque of the wheels is that of the twist.
+/// A motor with elastic shafts: the torque of the wheels is the torque of the twist.
 #[test]
 fn elastic_shafts_carry_the_torque_of_the_motor() {
     let mut model = made(Source::Electric);

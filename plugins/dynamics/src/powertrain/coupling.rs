@@ -22,8 +22,8 @@ use super::RPM;
 /// A friction clutch behind an engine.
 #[derive(Params)]
 pub struct Clutch {
-    /// Largest torque that the clutch transmits; 0 for one that never slips above the idle speed. A
-    /// smaller value makes it slip longer.
+    /// Largest torque that the clutch transmits; 0 for a clutch that never slips above the idle
+    /// speed. A smaller value makes it slip longer.
     #[param(default = 0.0, range = 0.0.., unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     torque: f64,
     /// Engine speed from which on the clutch transmits its largest torque; at the idle speed it is open. A
@@ -63,7 +63,7 @@ pub struct Source {
     pub torque: f64,
     /// Its moment of inertia, kg·m², greater than 0.
     pub inertia: f64,
-    /// Ratio of its speed to that of the wheels; 0 if no gear is engaged.
+    /// Ratio of its speed to the speed of the wheels; 0 if no gear is engaged.
     pub ratio: f64,
     /// Output torque divided by torque of the source times ratio: the losses of the gears.
     pub efficiency: f64,

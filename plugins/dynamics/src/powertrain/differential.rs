@@ -1,13 +1,13 @@
 //! Differentials that couple two shafts: open, Torsen, locked, or electronic.
 //!
-//! The kinematics are those of a planetary gear: a share s of the torque goes to the first shaft,
+//! The kinematics correspond to a planetary gear: a share s of the torque goes to the first shaft,
 //! and the input turns at s ω₁ + (1 − s) ω₂, so that the gear loses no power. In addition, a
 //! locking torque L acts from the first shaft to the second. It is the torque for which both shafts
 //! turn at the same speed at the end of the step, L = I (ω₁ − ω₂)/(2 dt) plus the observed load
 //! that pulls them apart, limited by the type: zero when open, unlimited when locked, `lock_torque`
 //! when electronic. A Torsen differential limits it so that the torque of the slower shaft is at
-//! most `bias` times that of the faster one, which for equal shares is L = T/2 (b − 1)/(b + 1),
-//! plus half the preload. Source: S. E. Chocholek, "The development of a differential for the
+//! most `bias` times the torque of the faster shaft, which for equal shares is L = T/2 (b − 1)/(b +
+//! 1), plus half the preload. Source: S. E. Chocholek, "The development of a differential for the
 //! improvement of traction control", IMechE C368/88, 1988; the locking torque is an impulse as in
 //! B. Mirtich and J. Canny, "Impulse-based simulation of rigid bodies", 1995.
 //!
@@ -26,14 +26,14 @@ pub struct Differential {
     /// Share of the torque on the first shaft, which is the left wheel or the front axle.
     #[param(default = 0.5, above = 0.0, below = 1.0)]
     split: f64,
-    /// Torsen: ratio of the torque of the slower shaft to that of the faster one up to which it
-    /// stays locked. A larger value sends more torque to the wheel with grip.
+    /// Torsen: ratio of the torque of the slower shaft to the torque of the faster shaft, up to
+    /// which it stays locked. A larger value sends more torque to the wheel with grip.
     #[param(default = 2.5, range = 1.0..)]
     bias: f64,
     /// Torsen: torque difference between the shafts that it locks without load.
     #[param(default = 0.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     preload: f64,
-    /// Electronic: largest torque from the faster shaft to the slower one.
+    /// Electronic: largest torque from the faster to the slower shaft.
     #[param(default = 500.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     lock_torque: f64,
 }

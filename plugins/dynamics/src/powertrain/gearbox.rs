@@ -37,7 +37,8 @@ pub struct Gearbox {
     /// Duration of a gear change, during which no torque is transmitted.
     #[param(default = 0.3, range = 0.0.., unit = "s")]
     shift_time: f64,
-    /// Time for which an automatic gearbox keeps a gear at least. A larger value makes it shift less often.
+    /// Minimum time for which an automatic gearbox keeps a gear. A larger value makes it shift less
+    /// often.
     #[param(default = 0.5, range = 0.0.., unit = "s")]
     hold_time: f64,
 }

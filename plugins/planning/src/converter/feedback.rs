@@ -2,7 +2,7 @@
 
 use simhost_sdk::prelude::*;
 
-/// PID controller of the steering angle. The units are those of the steering command.
+/// PID controller of the steering angle. It has the units of the steering command.
 #[derive(Clone, Debug, Params)]
 #[param(scaling = simhost_sdk::Scaling::INVARIANT)]
 pub struct SteerPid {

@@ -1,4 +1,4 @@
-//! State of the converter: that of the node, and that of the feedback.
+//! State of the converter: the states of the node and of the feedback.
 
 use simhost_sdk::abi::StateDesc;
 use simhost_sdk::{Columns, State};

@@ -16,7 +16,7 @@ pub const CLASSES: [&str; 3] = ["KinematicModel", "SteerExample", "DriveExample"
 pub enum Examples {}
 
 impl Catalogue for Examples {
-    const DOC: &'static str = "Planning model `LEARNED_STEER_VEL` of Autoware: submodels that are wired by the names of \
+    const DOC: &'static str = "Planning model `LEARNED_STEER_VEL` of Autoware: submodels that are connected by the names of \
          their signals.";
     const ALIASES: &'static [Str] = &[Str::new("LEARNED_STEER_VEL")];
 

@@ -34,11 +34,11 @@ pub struct Pedals {
     /// value makes the car respond later.
     #[param(default = 0.1, range = 0.0..=1000.0, unit = "s")]
     brake_time_constant: f64,
-    /// Whether the map converts the accelerator; `accel_command` is an acceleration otherwise. By
-    /// default it does if the map is given.
+    /// Whether the map converts the accelerator; otherwise `accel_command` is an acceleration. The
+    /// default is true if the map is given.
     convert_accel_cmd: Option<bool>,
-    /// Whether the map converts the brake; the brake has no effect otherwise. By default it does if the
-    /// map is given.
+    /// Whether the map converts the brake; otherwise the brake has no effect. The default is true
+    /// if the map is given.
     convert_brake_cmd: Option<bool>,
     /// Map from the accelerator (rows, 0 to 1) and the speed (columns, m/s) to the acceleration, m/s².
     accel_map_path: Option<TextFile>,
@@ -92,7 +92,7 @@ impl Pedals {
         Ok(())
     }
 
-    /// Returns lines with room for the delays, the one of the torque included, s.
+    /// Returns lines with space for the delays, including the delay of the torque, s.
     pub fn memory(&self, torque: f64) -> Delays {
         let steer = self.steering.steer_time_delay;
         Delays::with_room(&[self.accel_time_delay, self.brake_time_delay, steer, torque])
@@ -137,8 +137,8 @@ impl Pedals {
         Drive { car: &self.car, limits: &self.limits, gear: Some(delayed.gear), time_constant }
     }
 
-    /// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle, rad/s,
-    /// at a speed, m/s, and a steering angle, rad, of a stage.
+    /// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle,
+    /// rad/s, at a speed, m/s, and a steering angle, rad, of a substep.
     pub fn repeat(
         &self,
         delayed: &Delayed,
@@ -151,8 +151,9 @@ impl Pedals {
         state.steer = math::limit(state.steer, self.limits.steer_lim);
     }
 
-    /// Advances the state as Autoware 1.0.0 does, with a steering angle, rad, that `turn` computes from
-    /// that of the start of the step, rad, and the speed at its end, m/s, before limit and gear.
+    /// Advances the state as Autoware 1.0.0 does, with a steering angle, rad, that `turn` computes
+    /// from the angle at the start of the step, rad, and the speed at its end, m/s, before limit
+    /// and gear.
     pub fn repeat_then(
         &self,
         delayed: &Delayed,

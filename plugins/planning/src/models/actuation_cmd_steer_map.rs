@@ -18,10 +18,10 @@ pub struct ActuationCmdSteerMapParameters {
     /// Pedals and limits.
     #[param(flatten)]
     pedals: Pedals,
-    /// Map from the commanded angle (rows, rad) and the steering angle of the tyre (columns, rad) to the
-    /// rate of the tyre, rad/s. With `compat="autoware-1.0"` the columns are looked up with the speed,
-    /// m/s, and the rate is the value divided by `steer_time_constant`. Without a map, the one of the
-    /// tests of Autoware 1.0.0 is used: 0.05 rad/s per rad, up to 0.5 rad/s.
+    /// Map from the commanded angle (rows, rad) and the steering angle of the tyre (columns, rad)
+    /// to the rate of the tyre, rad/s. With `compat="autoware-1.0"` the columns are looked up with
+    /// the speed, m/s, and the rate is the value divided by `steer_time_constant`. By default, it
+    /// is the map in the tests of Autoware 1.0.0: 0.05 rad/s per rad, up to 0.5 rad/s.
     steer_map_path: Option<TextFile>,
     /// The map.
     #[param(skip)]

@@ -1,7 +1,7 @@
 //! The adapter that turns a planning model into a dynamics class of the host.
 //!
-//! The model keeps pose and speed in slots of its own, without the rounding of the body. Where the
-//! body has been stopped or moved by something else, the state continues from the body.
+//! The model keeps pose and speed in separate slots, without the rounding of the body. If the body
+//! has been stopped or moved by something else, the state continues from the body.
 
 use std::marker::PhantomData;
 

@@ -38,8 +38,8 @@ pub fn step(
     }
 }
 
-/// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle, rad/s, at
-/// a speed, m/s, and a steering angle, rad, of a stage.
+/// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle,
+/// rad/s, at a speed, m/s, and a steering angle, rad, of a substep.
 pub fn repeat(
     drive: &Drive<'_>,
     state: &mut Moving,
@@ -79,8 +79,9 @@ pub fn settle(drive: &Drive<'_>, before: &Moving, state: &mut Moving, dt: f64) {
     state.reported = state.acceleration;
 }
 
-/// Advances the state with the closed solutions of the lags. `steer` is the steering angle, rad, at a
-/// time of the step. The target of the acceleration is that of the speed in the middle of the step.
+/// Advances the state with the closed solutions of the lags. `steer` is the steering angle, rad, at
+/// a time of the step. The target of the acceleration is the target for the speed in the middle of
+/// the step.
 pub fn follow(
     drive: &Drive<'_>,
     state: &mut Moving,

@@ -31,7 +31,7 @@ pub struct Lagging {
 }
 
 impl Lagging {
-    /// Returns lines with room for the dead times.
+    /// Returns lines with space for the dead times.
     pub fn memory(&self) -> Delays {
         Delays::with_room(&[self.acceleration.acc_time_delay, self.steering.steer_time_delay])
     }

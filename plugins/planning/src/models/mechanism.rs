@@ -1,8 +1,8 @@
-//! The power steering of `ACTUATION_CMD_MECHANICAL`: a controller of the tyre angle, a polynomial from
-//! its torque and the speed to that of the motor, a delay, and an inertia with friction.
+//! The power steering of `ACTUATION_CMD_MECHANICAL`: a controller of the tyre angle, a polynomial
+//! from its torque and the speed to the torque of the motor, a delay, and an inertia with friction.
 //!
 //! I θ̈ = T − D θ̇ − K θ − F sgn θ̇. Source: Autoware `simple_planning_simulator` 1.0.0,
-//! `MechanicalController`; the defaults are those of its sample parameters.
+//! `MechanicalController`; the defaults come from its sample parameters.
 
 use simhost_sdk::prelude::*;
 
@@ -100,7 +100,7 @@ const LONGEST_STEP: f64 = 0.005;
 /// Shortest step in which the source computes a derivative, s.
 const SHORTEST_STEP: f64 = 1e-6;
 
-/// Result of one stage of the source.
+/// Result of one substep of the source.
 #[derive(Clone, Copy)]
 struct Stage {
     rate: f64,
@@ -145,8 +145,9 @@ impl Mechanism {
         (torque - resisting) / self.inertia
     }
 
-    /// Advances the mechanism by `dt` seconds as Autoware 1.0.0 does. `target` is that of the tyre, rad.
-    /// The delay blocks the first steps only, and the limit of the rate acts for one step.
+    /// Advances the mechanism by `dt` seconds as Autoware 1.0.0 does. `target` is the target angle
+    /// of the tyre, rad. The delay only blocks the first steps, and the rate limit holds for one
+    /// step.
     pub fn repeat(&self, state: &mut Steered, line: &mut Line, target: f64, speed: f64, dt: f64) {
         let wanted = target.clamp(-self.angle_limit, self.angle_limit);
         let change = math::limit(wanted - state.target, self.rate_limit * dt);

@@ -12,7 +12,7 @@ use crate::gear::Gear;
 /// Shortest step of the acceleration at a stop, s.
 const SHORTEST: f64 = 1e-5;
 
-/// Rates of a stage of the source.
+/// Rates of a substep of the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
     /// Speed that moves the car, m/s.

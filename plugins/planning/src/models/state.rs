@@ -104,7 +104,7 @@ pub const SLOTS: [StateDesc; SHARED] = [
     ),
 ];
 
-/// Returns the shared slots and those of a model. The places behind them are unused.
+/// Returns the shared slots and the slots of a model. The slots after them are unused.
 pub const fn slots(own: &[StateDesc]) -> [StateDesc; SHARED + OWN] {
     assert!(own.len() <= OWN, "a model has at most 8 slots of its own");
     let mut all = [SLOTS[0]; SHARED + OWN];

@@ -22,13 +22,13 @@ pub struct ActuationInterface {
 commands! {
     /// Commands of the pedals and the steering wheel.
     ActuationCommands, ACTUATION_KINDS {
-        /// Accelerator pedal in the mode `AUTONOMOUS`, or acceleration where the model has no map.
+        /// Accelerator pedal in the mode `AUTONOMOUS`, or acceleration if the model has no map.
         #[port(unit = "1", command, key = "accel")]
         actuation_accel,
         /// Brake pedal in the mode `AUTONOMOUS`.
         #[port(unit = "1", command, key = "brake")]
         actuation_brake,
-        /// Angle of the steering wheel, or of the tyres where the model has no steering wheel, in the
+        /// Angle of the steering wheel, or of the tyres if the model has no steering wheel, in the
         /// mode `AUTONOMOUS`, positive counter-clockwise.
         #[port(unit = "rad", command, key = "steer")]
         actuation_steer,

@@ -1,6 +1,6 @@
 //! Commands of the interface, as ports.
 //!
-//! Numbers of gears, modes and lights are those of `autoware_vehicle_msgs`.
+//! Numbers of gears, modes and lights follow `autoware_vehicle_msgs`.
 
 use simhost_sdk::abi::CommandDesc;
 use simhost_sdk::command;
@@ -34,8 +34,8 @@ pub struct Common {
     pub gravity: f64,
 }
 
-/// Declares the inputs of an interface: those of its own, with the kinds of commands that set them, then
-/// those that all interfaces share.
+/// Declares the inputs of an interface: its specific inputs, with the kinds of commands that set
+/// them, then the inputs that all interfaces share.
 macro_rules! commands {
     (
         $(#[$about:meta])* $name:ident, $kinds:ident
@@ -88,8 +88,8 @@ macro_rules! commands {
             /// Stamp of the initial speed; −1 before the first.
             #[port(unit = "s", default = -1.0, command)]
             pub(crate) initial_twist_stamp: f64,
-            /// Height of the nearest point of a trajectory, which odometry reports if its stamp is later
-            /// than that of the initial pose.
+            /// Height of the nearest point of a trajectory, which odometry reports if its stamp is
+            /// later than the stamp of the initial pose.
             #[port(unit = "m", command)]
             pub(crate) trajectory_z: f64,
             /// Stamp of the trajectory; −1 before the first.

@@ -12,7 +12,8 @@ pub struct Shared {
     pub node: Node,
 }
 
-/// Declares the outputs of an interface: those of its own, then those that all of them share.
+/// Declares the outputs of an interface: its specific outputs, then the outputs that all interfaces
+/// share.
 macro_rules! outputs {
     ($(#[$about:meta])* $name:ident { $($(#[$port:meta])* $field:ident,)* }) => {
         $(#[$about])*
@@ -22,7 +23,7 @@ macro_rules! outputs {
             /// Number of the gear as in `autoware_vehicle_msgs/GearCommand`.
             #[port(unit = "1", optional)]
             pub(crate) gear: f64,
-            /// Forward acceleration that the slope causes.
+            /// Forward acceleration due to the slope.
             #[port(unit = "m/s²", optional)]
             pub(crate) slope_acceleration: f64,
             /// Whether the model runs (1) or stands still in time (0).
@@ -63,7 +64,7 @@ macro_rules! outputs {
         }
 
         impl $name {
-            /// Returns the outputs that all interfaces share; those of its own are 0.
+            /// Returns the outputs that all interfaces share; the specific outputs are 0.
             #[inline(always)]
             pub(crate) fn shared(shared: &$crate::node::outputs::Shared) -> Self {
                 let $crate::node::outputs::Shared { decision, node } = shared;

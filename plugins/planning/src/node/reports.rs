@@ -1,8 +1,8 @@
 //! Reports of the state of a planning model, with noise.
 //!
-//! One sample draws the noise of x, y, yaw, speed, steering and yaw rate, in this order, so odometry and
-//! velocity report share the draw of the speed. Source: Autoware `simple_planning_simulator` 1.0.0;
-//! the noise of the yaw rate is that of its manual.
+//! One sample draws the noise of x, y, yaw, speed, steering and yaw rate, in this order, so
+//! odometry and velocity report share the draw of the speed. Source: Autoware
+//! `simple_planning_simulator` 1.0.0; the noise of the yaw rate follows its manual.
 //!
 //! Differences from the source, which `compat="autoware-1.0"` takes back: the variances of the position
 //! are the squares of the deviations, and noise leaves the pitch as it is.
@@ -48,7 +48,7 @@ pub struct PlanningReports {
     /// Frame in which messages give the pose.
     #[param(default = "odom")]
     origin_frame_id: String,
-    /// Arithmetic: `none` for the corrected one, `autoware-1.0` for that of the source.
+    /// Arithmetic: `none` for the corrected equations, `autoware-1.0` for the original ones.
     #[param(default = "none")]
     compat: Compat,
 }

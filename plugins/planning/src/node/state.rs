@@ -43,7 +43,7 @@ pub struct Node {
     /// Stamp of the last initial twist; −1 before the first.
     #[state(unit = "s", initial = -1.0, discrete)]
     pub twist_stamp: f64,
-    /// Whether the height is that of a trajectory.
+    /// Whether the height comes from a trajectory.
     #[state(unit = "1", discrete)]
     pub follows_trajectory: f64,
     /// Height of the nearest point of the trajectory.
@@ -92,8 +92,8 @@ impl Node {
         }
     }
 
-    /// Returns the height that odometry reports, m: that of a trajectory later than the initial pose, or
-    /// else that of the initial pose, or else that of the ground.
+    /// Returns the height that odometry reports, m: the height of a trajectory later than the
+    /// initial pose, or else of the initial pose, or else of the ground.
     pub fn height(&self, ground: f64) -> f64 {
         if self.follows_trajectory != 0.0 {
             self.trajectory_z

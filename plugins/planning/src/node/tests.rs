@@ -1,5 +1,5 @@
-//! Behaviour of the node. The cases are those of its source, Autoware `simple_planning_simulator`
-//! 1.0.0, or corrections of it.
+//! Behaviour of the node. The cases come from Autoware `simple_planning_simulator` 1.0.0, or are
+//! corrections of it.
 
 use super::*;
 

@@ -37,8 +37,9 @@ pub(super) struct Rosette {
     pub duration: f64,
 }
 
-/// Directions of the rays of a beam from its axis, azimuth and elevation, in halves of the divergence: five parts of
-/// equal solid angle, of which the outer four are centred at three quarters of the radius.
+/// Directions of the rays of a beam from its axis, azimuth and elevation, in halves of the
+/// divergence: five parts of equal solid angle; the outer four are centred at three quarters of the
+/// radius.
 const PARTS: [[f64; 2]; 5] = [[0.0, 0.0], [0.75, 0.0], [0.0, 0.75], [-0.75, 0.0], [0.0, -0.75]];
 
 /// The rays of a sweep.

@@ -1,9 +1,10 @@
 //! Variances that follow from the resolution of the encoders.
 //!
-//! A reading is the last tick that has been passed. The error of a difference of two readings of a wheel is that of
-//! both, q²/12 each for a tick of q m, whatever lies between them: it does not grow with the way. A steering
-//! encoder shows up to a tick s less than the angle, s²/3 in the mean, and the heading drifts by it all the time.
-//! Each error is carried through the model of the vehicle by one evaluation with the error added.
+//! A reading is the last tick that has been passed. The error of a difference between two readings
+//! of a wheel is the sum of both errors, q²/12 each for a tick of q m. It does not grow with the
+//! distance. A steering encoder shows up to a tick s less than the angle, s²/3 in the mean square,
+//! and the heading drifts by it all the time. Each error is propagated through the model of the
+//! vehicle by one evaluation with the error added.
 //!
 //! An error of the heading moves the position across the line to the start, by its distance.
 //!

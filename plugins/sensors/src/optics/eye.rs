@@ -153,8 +153,8 @@ impl Eye {
         aim.elevations[rays].copy_from_slice(&self.elevations);
     }
 
-    /// Sets the times of rays from `first` on: those of the last row are 0, and those of the first row
-    /// `readout` s earlier.
+    /// Sets the times of rays from `first` on: 0 for the last row, and `readout` s earlier for the
+    /// first row.
     pub fn roll(&self, aim: &mut Aim, first: usize, readout: f64) {
         let (width, height) = (self.grid.width as usize, self.grid.height as usize);
         let last = (height - 1).max(1) as f64;
@@ -190,7 +190,7 @@ impl Eye {
         [self.grid.focal[0] * x, self.grid.focal[1] * y]
     }
 
-    /// Returns the mean light on a pixel, given that of each ray.
+    /// Returns the mean light on a pixel from the light of each ray.
     #[inline]
     pub fn mean(&self, pixel: usize, light: &[f64]) -> f64 {
         if self.grid.samples == 1 {

@@ -2,10 +2,10 @@
 
 use simhost_sdk::abi::NO_ENTITY;
 
-/// Number of contributions that are told apart.
+/// Number of distinguishable contributions.
 const PLACES: usize = 1024;
 
-/// The smallest differences that the radar tells apart.
+/// The smallest differences that the radar can distinguish.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolution {
     /// Range, m.
@@ -178,7 +178,7 @@ impl Cells {
 }
 
 impl Resolution {
-    /// Returns whether two reflections cannot be told apart.
+    /// Returns whether two reflections are indistinguishable.
     fn is_near(&self, a: &Echo, b: &Echo) -> bool {
         (a.range - b.range).abs() < self.range
             && (a.azimuth - b.azimuth).abs() < self.azimuth

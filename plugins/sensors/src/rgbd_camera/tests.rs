@@ -2,7 +2,7 @@ use simhost_sdk::testing::{self, Sampler, step};
 
 use super::*;
 
-/// A depth image of 3 × 2 pixels beside a colour image of 2 × 2.
+/// A depth image of 3 × 2 pixels and a colour image of 2 × 2.
 fn camera(change: impl FnOnce(&mut RgbdCamera)) -> Result<RgbdCamera, String> {
     let small = [
         ("depth_ncols", 3.0),
@@ -123,7 +123,8 @@ fn eyes_that_see_alike_share_rays() {
     assert_eq!(fan.angles[..6], other.angles[..6]);
 }
 
-/// Classes and instances are read at the pixels of the colour image, which begin behind those of depth.
+/// Classes and instances are read at the pixels of the colour image, which follow the pixels of the
+/// depth image.
 #[test]
 fn classes_and_instances_have_the_pixels_of_the_colour_image() {
     let model = camera(|model| (model.sense_class, model.sense_instance) = (true, true));

@@ -89,7 +89,7 @@ pub struct TyreFile {
 ///
 /// # Errors
 ///
-/// If the text is too long, or not that of an MF 5.2, 6.1 or 6.2 tyre.
+/// If the text is too long, or does not describe an MF 5.2, 6.1 or 6.2 tyre.
 pub fn parse(text: &str) -> Result<TyreFile, TirError> {
     if text.len() > MOST_BYTES {
         return Err(TirError::TooLong);
@@ -105,7 +105,7 @@ pub fn parse(text: &str) -> Result<TyreFile, TirError> {
     file.finish()
 }
 
-/// Replaces coefficients by those of a text like `LMUY 0.8; PKY1 -20`.
+/// Replaces coefficients by the values in a text like `LMUY 0.8; PKY1 -20`.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! From coefficients to forces and moments: MF 5.2 (MF2002, PAC2002), MF 6.1 and MF 6.2.
 //!
-//! Equation numbers are those of Pacejka 2012, chapter 4.3.2 (6.1). MF 5.2 has no pressure
-//! dependence, a fixed shape factor 2 of the cornering stiffness, and a horizontal shift for camber
-//! instead of a camber stiffness. MF 6.2 differs from 6.1 in the deflection.
+//! Equation numbers refer to Pacejka 2012, chapter 4.3.2 (6.1). MF 5.2 has no pressure dependence,
+//! a fixed shape factor 2 of the cornering stiffness, and a horizontal shift for camber instead of
+//! a camber stiffness. MF 6.2 differs from 6.1 in the deflection.
 
 mod evaluation;
 mod forces;
@@ -46,7 +46,7 @@ pub struct Tyre {
 pub struct Load {
     /// Normal load, N.
     pub f_z: f64,
-    /// Friction of the ground relative to that of the measurement.
+    /// Friction of the ground relative to the measurement.
     pub grip: f64,
     /// Camber, rad.
     pub gamma: f64,
@@ -86,7 +86,7 @@ fn away_from_zero(k: f64) -> f64 {
 }
 
 impl Tyre {
-    /// Returns whether the equations are those of 6.1 or 6.2.
+    /// Returns whether the version of the equations is 6.1 or 6.2.
     #[inline(always)]
     fn is_61(&self) -> bool {
         self.version != Version::Mf52

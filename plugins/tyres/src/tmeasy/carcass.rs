@@ -6,8 +6,8 @@
 //! becomes shorter with growing slip, and F = f (q + d/(f + v d) (s − v q)). Source: G. Rill and A. A. Castro, *Road
 //! Vehicle Dynamics*, 2nd ed., 2020, section 3.7.
 //!
-//! Simplification: the secant is that of the effective slip at the start of the step, where the book takes the steady
-//! slip; both agree while the force is linear, and in a steady state.
+//! Simplification: the secant is taken at the effective slip at the start of the step, while the
+//! book takes the steady slip; both agree while the force is linear, and in a steady state.
 
 use simhost_sdk::{Params, Scaling};
 

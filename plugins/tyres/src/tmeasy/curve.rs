@@ -2,9 +2,9 @@
 //!
 //! Up to s^M it is a rational function, F = s^M dF⁰ σ/(1 + σ (σ + dF⁰ s^M/F^M − 2)) with σ = s/s^M.
 //! Two parabolas follow: the first has the curvature of the rational function at its peak, the
-//! second has its vertex at s^S. Beyond s^S the force is the sliding force. Where there is no room
-//! for the second parabola, a cubic replaces both. Source: as for TMeasy; the parabolas follow from
-//! equal values and slopes where they meet.
+//! second has its vertex at s^S. Beyond s^S the force is the sliding force. If the interval is too
+//! short for the second parabola, a cubic replaces both. Source: as for TMeasy; the parabolas
+//! follow from equal values and slopes where they meet.
 
 /// Values of one direction at the nominal load and at twice the nominal load, with forces per load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

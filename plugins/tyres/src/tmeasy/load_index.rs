@@ -1,9 +1,9 @@
 //! An estimate of the parameters of a tyre from the markings on its side.
 //!
 //! The nominal load is half of the load that the load index permits, p_n = ½ g m (p/p_LI)^0.8; the
-//! curves are those of a tyre of the same type, per load. Source: Project Chrono, `ChTMeasyTire`
-//! (`GuessPassCar70Par`, `GuessTruck80Par`). The mass of the index is m = 45 kg 10^(LI/80), of
-//! which the table of the tyre makers (ETRTO Standards Manual) is a rounding, within 2 %.
+//! curves per load are the same as for a tyre of the same type. Source: Project Chrono,
+//! `ChTMeasyTire` (`GuessPassCar70Par`, `GuessTruck80Par`). The mass of the index is m = 45 kg
+//! 10^(LI/80), which the table of the tyre makers (ETRTO Standards Manual) rounds within 2 %.
 
 use simhost_sdk::prelude::*;
 
@@ -68,8 +68,8 @@ impl Kind {
     }
 }
 
-/// Returns the nominal load, N, for a load index and the inflation pressure relative to that of the
-/// index.
+/// Returns the nominal load, N, for a load index and the inflation pressure relative to the
+/// pressure of the index.
 pub fn nominal_load(index: u32, inflation: f64) -> f64 {
     let mass = 45.0 * math::pow(10.0, f64::from(index) / 80.0);
     0.5 * 9.81 * mass * math::pow(inflation, 0.8)

@@ -1,10 +1,11 @@
 //! Pneumatic trail and aligning moment.
 //!
-//! The trail n relative to the length L of the contact patch falls from n_0 at the slip 0 through 0 at s_0, is negative
-//! beyond, and ends at s_E. With w = s_0/s_E and s = |s_y|/s_0, n/n_0 = (1 − w)(1 − s) + w (1 − (3 − 2 s) s²) up to s_0,
-//! and −(1 − w)(s − 1)((s_E − |s_y|)/(s_E − s_0))² from there to s_E. The moment is −n F_y. The length is that of a chord,
-//! L² = 8 R Δz with the deflection Δz = F_z/c_z. Source: G. Rill and A. A. Castro, *Road Vehicle Dynamics*, 2nd ed., 2020,
-//! section 3.5.
+//! The trail n relative to the length L of the contact patch falls from n_0 at the slip 0 through 0
+//! at s_0, is negative beyond, and ends at s_E. With w = s_0/s_E and s = |s_y|/s_0, n/n_0 = (1 −
+//! w)(1 − s) + w (1 − (3 − 2 s) s²) up to s_0, and −(1 − w)(s − 1)((s_E − |s_y|)/(s_E − s_0))² from
+//! there to s_E. The moment is −n F_y. The length is the length of a chord, L² = 8 R Δz with the
+//! deflection Δz = F_z/c_z. Source: G. Rill and A. A. Castro, *Road Vehicle Dynamics*, 2nd ed.,
+//! 2020, section 3.5.
 
 use simhost_sdk::{Params, Ports, Scaling};
 
@@ -21,7 +22,7 @@ pub struct Trail {
     /// Lateral slip at which the trail is 0, at pn and 2 pn.
     #[param(default = [0.16337, 0.20355], above = 0.0, unit = "1")]
     sy0: [f64; 2],
-    /// Lateral slip from which on the trail remains 0, at pn and 2 pn.
+    /// Lateral slip above which the trail remains 0, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     pub(super) sye: [f64; 2],
 }

@@ -48,8 +48,8 @@ pub fn numbers(of: &TyreResponse) -> Vec<f64> {
     parts.concat().into_iter().chain(of.slip_stiffness).collect()
 }
 
-/// Cells of a row: version, limits as in USE_MODE of MFeval (1 those of the file, 2 none), turn slip or nothing,
-/// pressure and the condition.
+/// Cells of a row: version, limits as in USE_MODE of MFeval (1: limits of the file, 2: none), turn
+/// slip or nothing, pressure and the condition.
 fn evaluated(row: &str) -> Vec<f64> {
     let cells: Vec<&str> = row.split(',').collect();
     let number = |place: usize| cells[place].parse::<f64>().unwrap();

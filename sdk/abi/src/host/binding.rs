@@ -68,7 +68,8 @@ impl PhaseColumns {
         }
     }
 
-    /// Returns the same columns with one description per input, of which those of scope *array* are read.
+    /// Returns the same columns with one description per input. Only descriptions of inputs of
+    /// scope *array* are read.
     #[must_use]
     pub fn with_arrays(self, arrays: Vec<ArrayPort>) -> Self {
         Self { arrays, ..self }

@@ -95,12 +95,12 @@ impl<'b, T: Copy> AnswerBuffer<'b, T> {
         self.capacity
     }
 
-    /// Returns whether there is no room for another answer.
+    /// Returns whether the buffer is full.
     pub const fn is_full(&self) -> bool {
         self.len == self.capacity
     }
 
-    /// Adds an answer, unless there is no room for it.
+    /// Adds an answer, unless the buffer is full.
     #[inline]
     pub fn push(&mut self, answer: T) {
         if self.len < self.capacity {
@@ -133,7 +133,7 @@ pub fn services<H: ServiceHost>(host: &H) -> Services {
 
 /// Returns the service with this id, or null.
 unsafe extern "C" fn find<H: ServiceHost>(context: *const c_void, id: Str) -> *const c_void {
-    // SAFETY: the context is that of these services, and the model keeps the text alive.
+    // SAFETY: the context belongs to these services, and the model keeps the text alive.
     let (host, id) = unsafe { (host::<H>(context), id.as_str()) };
     let table: *const c_void = match id {
         GROUND_SERVICE => ptr::from_ref(Tables::<H>::GROUND).cast(),
@@ -149,7 +149,7 @@ unsafe extern "C" fn find<H: ServiceHost>(context: *const c_void, id: Str) -> *c
 }
 
 /// # Safety
-/// The context is that of services of a host of this type, during their call.
+/// The context belongs to the services of a host of this type, during their call.
 #[inline(always)]
 unsafe fn host<'h, H: ServiceHost>(context: *const c_void) -> &'h H {
     // SAFETY: promised by the caller.
@@ -199,7 +199,7 @@ unsafe extern "C" fn ground<H: ServiceHost>(
     slope_x: *mut f64,
     slope_y: *mut f64,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
         // SAFETY: the model passes columns of `count` values.
@@ -209,7 +209,7 @@ unsafe extern "C" fn ground<H: ServiceHost>(
             [height, slope_x, slope_y].into_iter().zip([at, slopes[0], slopes[1]])
         {
             if !column.is_null() {
-                // SAFETY: columns of outputs that are not null have room for `count` values.
+                // SAFETY: columns of outputs that are not null have space for `count` values.
                 unsafe { *column.add(i) = value };
             }
         }
@@ -222,10 +222,10 @@ unsafe extern "C" fn locate<H: ServiceHost>(
     points: *const [f64; 3],
     found: *mut EarthPoint,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
-        // SAFETY: the model passes `count` points and room for as many answers.
+        // SAFETY: the model passes `count` points and a buffer for `count` answers.
         unsafe { found.add(i).write(host.locate(*points.add(i))) };
     }
 }
@@ -237,16 +237,16 @@ unsafe extern "C" fn cast<H: ServiceHost>(
     rays: *const Ray,
     hits: *mut RayHit,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
-        // SAFETY: the model passes `count` rays and room for as many hits.
+        // SAFETY: the model passes `count` rays and a buffer for `count` hits.
         unsafe { hits.add(i).write(host.cast(lane, i, &*rays.add(i))) };
     }
 }
 
 unsafe extern "C" fn own<H: ServiceHost>(context: *const c_void, lane: usize) -> u32 {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     unsafe { host::<H>(context) }.own(lane)
 }
 
@@ -259,11 +259,11 @@ unsafe extern "C" fn neighbours<H: ServiceHost>(
     found: *mut Neighbour,
     totals: *mut usize,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
-        // SAFETY: the model passes `count` queries, room for `capacity` entities for each of them, and
-        // room for as many totals.
+        // SAFETY: the model passes `count` queries, a buffer for `capacity` entities for each of
+        // them, and a buffer for `count` totals.
         unsafe {
             let first = if capacity == 0 { found } else { found.add(i * capacity) };
             let mut answers = AnswerBuffer::new(first, capacity);
@@ -279,7 +279,8 @@ unsafe extern "C" fn contacts<H: ServiceHost>(
     capacity: usize,
     found: *mut Contact,
 ) -> usize {
-    // SAFETY: the context is that of these services, and the model passes room for `capacity` contacts.
+    // SAFETY: the context belongs to these services, and the model passes a buffer for `capacity`
+    // contacts.
     unsafe { host::<H>(context).contacts(lane, &mut AnswerBuffer::new(found, capacity)) }
 }
 
@@ -289,10 +290,10 @@ unsafe extern "C" fn classify<H: ServiceHost>(
     entities: *const u32,
     classes: *mut u32,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
-        // SAFETY: the model passes `count` entities and room for as many classes.
+        // SAFETY: the model passes `count` entities and a buffer for `count` classes.
         unsafe { classes.add(i).write(host.class_of(*entities.add(i))) };
     }
 }
@@ -303,10 +304,10 @@ unsafe extern "C" fn surface<H: ServiceHost>(
     points: *const [f64; 3],
     found: *mut SurfacePoint,
 ) {
-    // SAFETY: the context is that of these services.
+    // SAFETY: the context belongs to these services.
     let host = unsafe { host::<H>(context) };
     for i in 0..count {
-        // SAFETY: the model passes `count` points and room for as many answers.
+        // SAFETY: the model passes `count` points and a buffer for `count` answers.
         unsafe { found.add(i).write(host.surface(*points.add(i))) };
     }
 }

@@ -11,10 +11,10 @@ const fn per_ray(name: &'static str, unit: &'static str, doc: &'static str) -> H
     HostPort { scope: Scope::Ray, ..port(name, unit, doc) }
 }
 
-/// Outputs of the phase `aim` of a sensor in space, each of which can be left out, in addition to
-/// [`AIM_OUTPUTS`](super::AIM_OUTPUTS). A sensor with the output `elevation` casts its rays in space: ray
-/// k has the direction (cos e cos a, cos e sin a, sin e) in the frame of the sensor, where a is `angle`
-/// and e is `elevation`.
+/// Optional outputs of the phase `aim` of a sensor in space, in addition to
+/// [`AIM_OUTPUTS`](super::AIM_OUTPUTS). A sensor with the output `elevation` casts its rays in
+/// space: ray k has the direction (cos e cos a, cos e sin a, sin e) in the frame of the sensor,
+/// where a is `angle` and e is `elevation`.
 pub const SPACE_AIM_OUTPUTS: &[HostPort] = &[
     port("origin_pitch", "rad", "pitch of the sensor in the vehicle frame, positive nose down"),
     port("origin_roll", "rad", "roll of the sensor in the vehicle frame, positive left side up"),

@@ -1,4 +1,4 @@
-//! The layout of the boundary, compared with the one that `abi_stable` derives.
+//! The layout of the boundary, compared with the layout that `abi_stable` derives.
 #![allow(clippy::unwrap_used)]
 
 use std::mem::size_of;

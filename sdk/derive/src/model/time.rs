@@ -20,7 +20,7 @@ pub fn is_invariant(item: &ItemImpl) -> bool {
             let FnArg::Typed(argument) = argument else { continue };
             match last_name(&argument.ty).as_deref() {
                 Some("Step") if !reads_time(function, argument) => has_step = true,
-                // lanes of a group have steps of their own
+                // each lane of a group has its own step
                 Some("Step" | "Group") => return false,
                 _ => {}
             }

@@ -91,8 +91,8 @@ fn referred<'d>(node: Node<'d>, attribute: &str, by_id: &ById<'d>) -> Option<Nod
     by_id.get(node.attribute(attribute)?.trim().strip_prefix('#')?).copied()
 }
 
-/// Returns the file of a texture: that of the image that its sampler's surface shows, or of the image
-/// that it names itself.
+/// Returns the file of a texture: the file of the image on the surface of its sampler, or of the
+/// image that it names itself.
 fn image<'d>(texture: Node<'d>, profile: Node<'d>, by_id: &ById<'d>) -> Option<&'d str> {
     let parameter = |sid: &str, kind: &'static str| {
         let found = profile.children_named("newparam");

@@ -57,7 +57,7 @@ fn integer(word: &str) -> Result<usize, Problem> {
     })
 }
 
-/// Places on images, and the offset of their indices within those of a corner.
+/// Positions on images, and the offset of their indices within the indices of a corner.
 type TexturePlaces = (usize, Vec<[f32; 2]>);
 
 /// Returns the first set of texture coordinates of a primitive.

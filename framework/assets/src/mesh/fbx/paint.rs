@@ -21,8 +21,8 @@ pub(super) fn materials(objects: &Record) -> BTreeMap<i64, [u8; 4]> {
     numbered.collect()
 }
 
-/// Places of the materials of the polygons of a geometry among those of its model: none for a geometry
-/// without materials, one if all polygons have the same, or one for each.
+/// Indices of the materials of the polygons of a geometry among the materials of its model: none
+/// for a geometry without materials, one if all polygons have the same, or one for each.
 pub(super) fn places(geometry: &Record, budget: &mut usize) -> Result<Vec<i64>, Problem> {
     let Some(layer) = geometry.child("LayerElementMaterial") else { return Ok(Vec::new()) };
     let Some(array) = layer.child("Materials") else { return Ok(Vec::new()) };

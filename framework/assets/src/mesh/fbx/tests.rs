@@ -165,7 +165,7 @@ fn models_are_placed_with_y_up() {
     }
 }
 
-/// The materials of polygons are counted among those of their model.
+/// The materials of polygons are counted among the materials of their model.
 #[test]
 fn polygons_have_the_colours_of_materials() {
     let faces = [0, 1, -3, 0, 2, -4];

@@ -17,7 +17,7 @@ const TABLE: &str = "check";
 
 /// A value of a parameter, as it is written.
 struct WrittenValue {
-    /// Class whose parameter it is; `None` for that of any class.
+    /// Class of the parameter; `None` for any class.
     class: Option<String>,
     name: String,
     text: String,

@@ -6,7 +6,7 @@ use super::Table;
 
 /// Spaces between columns, and before the first one.
 const GAP: usize = 2;
-/// Smallest width of the last column. A table that needs more room exceeds the terminal.
+/// Smallest width of the last column. A wider table exceeds the terminal.
 const LEAST: usize = 28;
 
 /// Writes a table with aligned columns. The last column is wrapped.

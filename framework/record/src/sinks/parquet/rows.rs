@@ -20,7 +20,7 @@ use crate::error::RecordError;
 pub enum CellKind {
     /// Whole numbers from 0.
     Whole,
-    /// Numbers, of which some can be missing.
+    /// Numbers; some can be missing.
     Number,
     /// Texts.
     Text,
@@ -77,7 +77,7 @@ impl RowFile {
         Ok(Self { path: path.to_owned(), writer, columns: columns.iter().map(empty).collect() })
     }
 
-    /// Adds a row. A cell whose kind is not that of its column is missing, zero or empty.
+    /// Adds a row. A cell with another kind than its column is missing, zero or empty.
     pub fn push<'c>(&mut self, row: impl IntoIterator<Item = Cell<'c>>) {
         for (column, cell) in self.columns.iter_mut().zip(row) {
             match (column, cell) {

@@ -12,7 +12,7 @@ pub(in crate::space) struct SeenBox {
     axes: [[f64; 3]; 3],
     /// Distance of the origin from the lower and from the upper side along each axis, m, positive outside.
     offsets: [[f64; 2]; 3],
-    /// Index of the surface of the lower side along x. Those of the other sides follow.
+    /// Index of the surface of the lower side along x. The surfaces of the other sides follow.
     first: u64,
 }
 

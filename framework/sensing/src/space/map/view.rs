@@ -74,7 +74,7 @@ pub(super) fn place([x, y]: [f64; 2]) -> f64 {
     if turned < 0.0 { turned + 4.0 } else { turned }
 }
 
-/// Returns a part of the direction at a place, of which both parts have the sum 1.
+/// Returns a component of the direction at a position. The sum of both components is 1.
 fn part_at(place: f64, axis: usize) -> f64 {
     let turned = place - axis as f64;
     (turned - 4.0 * (turned * 0.25).floor() - 2.0).abs() - 1.0

@@ -16,7 +16,8 @@ pub(in crate::space) struct SeenPrism<'s> {
     /// Height of the origin above the top, m, and rise of the top per length along both axes, m/m.
     top: f64,
     slope: Option<[f64; 3]>,
-    /// Index of the surface of the first side. Those of the other sides, of the bottom and of the top follow.
+    /// Index of the surface of the first side. The surfaces of the other sides, of the bottom and
+    /// of the top follow.
     first: u64,
 }
 

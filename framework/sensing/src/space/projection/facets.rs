@@ -10,8 +10,8 @@ use crate::space::sight::{SpaceSight, windows};
 use crate::space::terrain::Terrain;
 use crate::space::triangle::Facet;
 
-/// Squared part of the distance from the origin of the world by which a point has to be beside the axis
-/// of the sensor, so that its azimuth is known.
+/// Minimum distance of a point from the axis of the sensor for a known azimuth, as a squared
+/// fraction of its distance from the origin of the world.
 const ON_AXIS: f64 = 1e-16;
 
 impl SpaceScan<'_> {

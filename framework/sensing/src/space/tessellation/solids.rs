@@ -40,8 +40,8 @@ fn extrude(outline: &[[f64; 2]], bottom: f64, tops: &[f64]) -> TriangleMesh {
     TriangleMesh { vertices, triangles, ..TriangleMesh::default() }
 }
 
-/// Returns the mesh of a prism in the frame of its outline, from height 0 on, and whether its surface is
-/// that of the prism rather than one around it.
+/// Returns the mesh of a prism in the frame of its outline, from height 0 on, and whether its
+/// surface is the surface of the prism rather than an enclosing surface.
 pub(super) fn prism(prisms: &Prisms, at: usize) -> (TriangleMesh, bool) {
     let (outline, bottom, top) = prisms.local(at);
     let hull = polygon::convex_hull(&outline);

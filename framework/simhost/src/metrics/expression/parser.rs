@@ -35,7 +35,7 @@ pub struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Begins at the start of a text, in which names without `/` are those of `metrics`.
+    /// Begins at the start of a text, in which names without `/` refer to `metrics`.
     pub fn new(text: &'t str, metrics: &'t [&'t str]) -> Self {
         let (quantities, reductions) = (Vec::new(), Vec::new());
         Self { text, metrics, at: 0, depth: 0, quantities, reductions }

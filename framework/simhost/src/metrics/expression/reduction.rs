@@ -17,7 +17,7 @@ pub enum ReductionKind {
 }
 
 impl ReductionKind {
-    /// Returns the unit of the result, from that of the samples.
+    /// Returns the unit of the result for a unit of the samples.
     pub fn unit(self, of_samples: String) -> String {
         match self {
             Self::TimeWhen | Self::RiseTime => "s".to_owned(),

@@ -15,7 +15,7 @@ const MASS: f64 = 60.0;
 const YAW_INERTIA: f64 = 8.0;
 const WHEEL_INERTIA: f64 = 0.5;
 
-/// The driving phases, of which a class has one.
+/// The driving phases. A class has one of them.
 const DRIVES: [&str; 3] = ["drive", "wrench", "motion"];
 
 /// Measurements that show the outputs of a class that moves in space, in the order of

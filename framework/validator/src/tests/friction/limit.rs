@@ -65,8 +65,8 @@ impl Resistance {
     }
 }
 
-/// Returns the force, N, by which a component may exceed the limit of friction: that of the declared
-/// resistances at the fastest of the speeds that it opposes.
+/// Returns the force, N, by which a component may exceed the limit of friction: the force of the
+/// declared resistances at the fastest of the speeds that it opposes.
 fn excess(resistances: &[Resistance], force: f64, speeds: &[f64]) -> f64 {
     let opposed = speeds.iter().filter(|speed| force * **speed < 0.0);
     let at = |speed: &f64| resistances.iter().map(|one| one.at(*speed)).sum::<f64>();

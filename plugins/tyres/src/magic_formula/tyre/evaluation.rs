@@ -1,7 +1,8 @@
 //! All outputs of a tyre at one operating condition, as TNO's solver and programs that read tyre files return them.
 //!
-//! Axes are those of ISO-W (TYDEX W): x ahead, y to the left, z up at the contact. The slip angle is positive when
-//! the wheel drifts to its left, so F_y is negative then; M_y is negative for a wheel that rolls forwards.
+//! Axes follow ISO-W (TYDEX W): x ahead, y to the left, z up at the contact. The slip angle is
+//! positive when the wheel drifts to its left, so F_y is negative then; M_y is negative for a wheel
+//! that rolls forwards.
 //!
 //! With [`Limits::Solver`], inputs are cut to the ranges in the file, and below the speed VXLOW slip fades linearly,
 //! and shifts, trail and residual moment as (1 − cos(π |V_x|/VXLOW))/2. The wheel then stands without a force, which
@@ -81,8 +82,8 @@ struct Reduced {
     ahead: f64,
 }
 
-/// Returns the spin, rad/s, with which the slip ratio is that of the condition, and the rolling radius, m, of a tyre of
-/// the free radius `radius`, m.
+/// Returns the spin, rad/s, for the slip ratio of the condition, and the rolling radius, m, of a
+/// tyre of the free radius `radius`, m.
 fn rolling(tyre: &Tyre, at: &TyreCondition, radius: f64) -> [f64; 2] {
     let (mut spin, mut rolling) = (at.vx / radius, radius);
     // the radius depends little on the spin

@@ -1,10 +1,10 @@
 //! The aligning moment.
 //!
-//! Source: I. J. M. Besselink, A. J. C. Schmeitz and H. B. Pacejka, "An improved Magic Formula/Swift tyre
-//! model that can handle inflation pressure changes", Vehicle System Dynamics 48(S1), 2010, equations A47 to
-//! A62. Where the book of 2012 differs, their form is used, which is that of TNO's solver: camber acts on the trail
-//! with its sign (A58, A60), and the equivalent slip angles are A54 and A55. [`TyreVariant::Book`] selects 4.E31 to
-//! 4.E49 and 4.E71 to 4.E78 instead.
+//! Source: I. J. M. Besselink, A. J. C. Schmeitz and H. B. Pacejka, "An improved Magic
+//! Formula/Swift tyre model that can handle inflation pressure changes", Vehicle System Dynamics
+//! 48(S1), 2010, equations A47 to A62. Where the book of 2012 differs, their form is used, as in
+//! TNO's solver: camber acts on the trail with its sign (A58, A60), and the equivalent slip angles
+//! are A54 and A55. [`TyreVariant::Book`] selects 4.E31 to 4.E49 and 4.E71 to 4.E78 instead.
 //!
 //! [`TyreVariant::Book`]: super::TyreVariant::Book
 

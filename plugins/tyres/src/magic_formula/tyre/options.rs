@@ -28,7 +28,8 @@ pub enum Limits {
     /// In addition, slip ratio, slip angle, camber, load and pressure are cut to the ranges in the tyre file.
     #[param(key = "file")]
     File,
-    /// Those of TNO's solver: the ranges in the tyre file, and curvature factors of F_y and of the trail of at most 1.
+    /// As in TNO's solver: the ranges in the tyre file, and curvature factors of F_y and of the
+    /// trail of at most 1.
     #[param(key = "solver")]
     Solver,
 }

@@ -1,8 +1,9 @@
 //! TurnSlip slip: how the spin of a wheel about the vertical axis changes its forces and moments.
 //!
-//! The spin φ = −(φ_t + (1 − ε_γ) Ω sin γ/V) of the contact patch (4.76) has a part of the path,
-//! φ_t = −ψ̇/V, and one of the camber. The factors ζ are 4.E76 to 4.E106 of Pacejka 2012. At
-//! standstill φ grows without bound, and the moment is that of a tyre that turns on the spot.
+//! The spin φ = −(φ_t + (1 − ε_γ) Ω sin γ/V) of the contact patch (4.76) has a part from the path,
+//! φ_t = −ψ̇/V, and a part from the camber. The factors ζ are 4.E76 to 4.E106 of Pacejka 2012. At
+//! standstill φ grows without bound, and the moment approaches the moment of a tyre that turns on
+//! the spot.
 //!
 //! TNO's solver has the moment of turn slip over φ_t alone, with another stiffness than the book, and continues
 //! ζ_7 analytically where the arc cosine has no real value.

@@ -28,7 +28,7 @@ pub struct Deflection {
 /// The equation of the deflection for one load.
 struct Pressed<'a> {
     tyre: &'a Tyre,
-    /// Free radius, and that of the rolling tyre, m.
+    /// Radii of the free and of the rolling tyre, m.
     radius: [f64; 2],
     /// Part of the stiffness with the speed and the longitudinal force.
     part: f64,
@@ -129,8 +129,8 @@ impl Tyre {
         radius * (p.q_re0 + p.q_v1 * speed * speed)
     }
 
-    /// Returns the effective rolling radius, m, of a tyre of the free radius `radius` under a load, N, at a spin,
-    /// rad/s (A3.1, A3.7): that of the wheel without coefficients for it.
+    /// Returns the effective rolling radius, m, of a tyre of the free radius `radius` under a load,
+    /// N, at a spin, rad/s (A3.1, A3.7), or the radius of the wheel without coefficients for it.
     #[inline(always)]
     pub fn rolling_radius(&self, radius: f64, load: f64, spin: f64) -> f64 {
         let p = &self.coefficients;
