@@ -59,6 +59,7 @@ mod mutations;
 mod nearby;
 #[cfg(unix)]
 mod observers;
+mod packages;
 mod per_lane;
 mod pictures;
 mod places;

@@ -457,7 +457,7 @@ fn a_name_of_a_built_in_class_is_warned_of_and_still_runs() {
 }
 
 #[test]
-fn the_sdk_comes_from_a_folder_a_repository_or_a_registry() {
+fn the_sdk_comes_from_a_folder_a_repository_or_the_program() {
     let folder = empty("scaffold-sdk");
     let manifest = |name: &str, sdk: &str| {
         let arguments = [name, "--kind", "sensor", "--sdk", sdk, "--vendor", "acme", "--dir", "in"];
@@ -467,15 +467,16 @@ fn the_sdk_comes_from_a_folder_a_repository_or_a_registry() {
     };
     let git = manifest("a", "https://example.org/simhost.git");
     assert!(git.contains("simhost-sdk = { git = \"https://example.org/simhost.git\" }"), "{git}");
-    let version = manifest("b", "0.1");
-    assert!(version.contains("simhost-sdk = { version = \"0.1\" }"), "{version}");
+    let copy = manifest("b", "copy");
+    assert!(copy.contains("simhost-sdk = { path = \"simhost-sdk/sdk\" }"), "{copy}");
+    assert!(folder.join("in/b/simhost-sdk/sdk/abi/src/lib.rs").exists());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let path = manifest("c", root.to_str().unwrap());
     assert!(path.contains(&format!("path = \"{}\"", root.join("sdk").display())), "{path}");
     let (code, _, err) = new(&folder, &["d", "--kind", "sensor", "--sdk", "in"]);
     assert_eq!(code, 12, "{err}");
     assert!(err.contains("missing simhost-sdk in `in`"), "{err}");
-    assert!(err.contains("help: --sdk expects a folder"), "{err}");
+    assert!(err.contains("help: --sdk expects `copy`"), "{err}");
 }
 
 /// Compiles a plugin in C++17 with all warnings as errors, and runs a vehicle on its friction.

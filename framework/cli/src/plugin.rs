@@ -8,6 +8,7 @@ mod example;
 mod info;
 mod list;
 pub mod new;
+mod package;
 pub mod replay;
 mod subject;
 
@@ -48,6 +49,12 @@ pub enum Question {
     Replay(Later<ReplayFile>),
     /// Measure the time per call, next to the built-in model of the same kind.
     Bench(Later<PluginSubject>),
+    /// Make one file of a plugin for several platforms, with worlds, documentation and licences.
+    Pack(Later<package::pack::Pack>),
+    /// Install a package for the user.
+    Install(Later<package::install::Install>),
+    /// Remove an installed package.
+    Remove(Later<package::install::Remove>),
     /// Run one test in this process. Used internally, because a model can crash the process.
     #[command(hide = true)]
     Trial(Later<Job>),
@@ -122,9 +129,9 @@ pub struct New {
     #[arg(long, default_value = "rust")]
     pub lang: Language,
 
-    /// Source of the SDK: a folder, the URL of a git repository, or a version [default: the source
-    /// tree that this program was built from].
-    #[arg(long, value_name = "PATH|URL|VERSION")]
+    /// Source of the SDK: `copy` for a copy in the project, a folder, or the URL of a git repository
+    /// [default: the source tree that this program was built from, or if that is gone, a copy].
+    #[arg(long, value_name = "copy|PATH|URL")]
     pub sdk: Option<String>,
 
     /// Vendor: the part of the full class name before the slash.
@@ -217,6 +224,9 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
         Question::Check(arguments) => check::check(arguments),
         Question::Replay(arguments) => replay::replay(arguments),
         Question::Bench(arguments) => bench::bench(arguments),
+        Question::Pack(arguments) => package::pack::pack(arguments),
+        Question::Install(arguments) => package::install::install(arguments),
+        Question::Remove(arguments) => package::install::remove(arguments),
         Question::Trial(arguments) => simhost_validator::perform(&arguments.job)
             .map(|()| Code::Done)
             .map_err(|error| Failure::new(Code::Output, error)),

@@ -1,49 +1,28 @@
 //! The step: phases, each for all parts.
 
+mod adoption;
 mod ahead;
 mod continuation;
+mod error;
 mod part;
 mod parts;
 
 use crate::blueprint::Blueprint;
-use crate::divergence::{Divergence, Found};
-use crate::fault::FaultReport;
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
-use crate::scan_engine::ScanError;
-use crate::state::{FatalFault, State};
+use crate::state::State;
 use crate::workers::Workers;
 use part::Substep;
 use parts::for_each_part;
 
+pub(crate) use adoption::{continue_changed, take_over};
 pub(crate) use ahead::run;
 pub use continuation::TakeOverError;
-pub(crate) use continuation::{continue_changed, take_over};
+pub use error::StepError;
 
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
 /// than it gains: one step of 1000 vehicles takes about 0.1 ms, waking a thread 0.05 ms.
 const VEHICLES_FOR_THREADS: usize = 2000;
-
-/// A step failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// A model faulted, and the world file requests that this ends the run.
-    #[error("{0}")]
-    Fault(Box<FaultReport>),
-    /// A body or a state has diverged.
-    #[error("{0}")]
-    Diverged(Box<Divergence>),
-    /// The engine that casts rays has failed, and it is required.
-    #[error("{0}")]
-    Scan(ScanError),
-}
-
-impl From<FatalFault> for StepError {
-    fn from(FatalFault(report): FatalFault) -> Self {
-        Self::Fault(report)
-    }
-}
 
 /// Measures once, before the first step.
 ///
@@ -119,11 +98,4 @@ pub(crate) fn add_quantities(
     to: &mut QuantityList<'_>,
 ) {
     for_each_part!(add_quantities(state, blueprint, world, to));
-}
-
-/// Ends the run if the last step has diverged.
-#[inline]
-fn refuse(state: &State, found: Option<Found>) -> Result<(), StepError> {
-    let diverged = |found: Found| StepError::Diverged(Box::new(found.at(state.clock)));
-    found.map_or(Ok(()), |found| Err(diverged(found)))
 }

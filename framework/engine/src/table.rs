@@ -44,6 +44,7 @@ mod state;
 mod step;
 mod take_over;
 mod terrain;
+mod vehicle_blueprint;
 mod vehicles;
 mod view;
 mod wheel_forces;

@@ -17,6 +17,22 @@ pub trait Classes {
 
     /// Returns every class name of a kind, sorted.
     fn names(&self, kind: Kind) -> Vec<String>;
+
+    /// Returns the plugins from which the models come.
+    fn plugins(&self) -> Vec<PluginName> {
+        Vec::new()
+    }
+}
+
+/// A plugin by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginName {
+    /// `vendor/name`.
+    pub name: String,
+    /// Version.
+    pub version: String,
+    /// Path of the library, or [`LINKED_IN`].
+    pub source: String,
 }
 
 /// Why a class name does not lead to a model.

@@ -29,7 +29,7 @@ mod warnings;
 
 pub use aliases::aliases;
 pub use call::PhaseCall;
-pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
+pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName};
 pub use entities::{Entities, Entity};
 pub use initial::initial_states;
 pub use instance::{Instance, Table, defect_of_wheels};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_abi::{Kind, Model, Plugin};
-use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, View};
+use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, PluginName, View};
 use simhost_sdk::Linked;
 
 use crate::descriptor;
@@ -296,5 +296,15 @@ impl Classes for Catalogue {
             })
             .collect();
         names.into_iter().collect()
+    }
+
+    fn plugins(&self) -> Vec<PluginName> {
+        let used = self.0.libraries.iter().filter(|library| library.refusal.is_none());
+        let named = used.filter_map(|library| {
+            let (vendor, name, version) = identity(library.plugin?);
+            let (name, version) = (format!("{vendor}/{name}"), version.to_owned());
+            Some(PluginName { name, version, source: library.place() })
+        });
+        named.collect()
     }
 }

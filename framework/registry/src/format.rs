@@ -180,8 +180,8 @@ fn platform<'data, R: ReadRef<'data>>(kind: FileKind, file: &object::File<'data,
         .unwrap_or_else(|| format!("{kind:?} for {architecture}"))
 }
 
-/// Returns the format of this program.
-fn ours() -> String {
+/// Returns the format of the libraries that this program loads, for messages and packages.
+pub fn ours() -> String {
     let format = if cfg!(windows) {
         BinaryFormat::Pe
     } else if cfg!(target_vendor = "apple") {

@@ -25,6 +25,7 @@ mod walk;
 
 pub use catalogue::{Catalogue, Entry, Options, add_linked};
 pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_folder};
+pub use format::ours as platform;
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
 pub use refusal::{Crash, FileState, Refusal};
 pub use scan::{Library, Substitute, Substitutes};

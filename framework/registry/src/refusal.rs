@@ -98,8 +98,9 @@ pub enum Refusal {
     },
     /// The struct layouts of its SDK differ from the host.
     #[error(
-        "was built with layout {theirs:016x}, expected {FINGERPRINT:016x} (both epoch {EPOCH}); \
+        "was built {}with layout {theirs:016x}, expected {FINGERPRINT:016x} (both epoch {EPOCH}); \
          rebuild it with the SDK of this host{}",
+        simhost_abi::release_of(*theirs).map_or_else(String::new, |release| format!("for simhost {release} ")),
         if difference.is_empty() { String::new() } else { format!("\n  {difference}") }
     )]
     Layout {

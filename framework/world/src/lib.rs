@@ -74,6 +74,7 @@ mod flatten;
 mod fuzzing;
 mod load;
 mod parameter;
+mod requirement;
 pub mod schema;
 mod world;
 

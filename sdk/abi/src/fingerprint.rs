@@ -38,6 +38,15 @@ pub const FINGERPRINT: u64 = {
     hash
 };
 
+/// Fingerprints of the boundary on 64-bit little-endian targets, and the release of simhost that introduced each. The layout
+/// does not change within a release. The last row describes this release.
+const RELEASES: [(u64, &str); 1] = [(0xbf04_de6b_a29c_db12, "0.1")];
+
+/// Returns the release of simhost whose boundary has a fingerprint, if it is known.
+pub fn release_of(fingerprint: u64) -> Option<&'static str> {
+    RELEASES.iter().find(|(known, _)| *known == fingerprint).map(|(_, release)| *release)
+}
+
 const fn hash_struct(layout: &StructLayout) -> u64 {
     let mut hash = hash_text(SEED, layout.name);
     // SAFETY: the fields of `STRUCTS` are static.
@@ -82,4 +91,19 @@ const fn hash_number(mut hash: u64, number: usize) -> u64 {
         i += 1;
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(all(target_pointer_width = "64", target_endian = "little"))]
+    fn the_layout_is_that_of_the_present_release() {
+        let release = RELEASES[RELEASES.len() - 1].1;
+        assert!(env!("CARGO_PKG_VERSION").starts_with(&format!("{release}.")), "add a row");
+        // plugins of a release work with all of it: a change of the layout needs a new release
+        assert_eq!(release_of(FINGERPRINT), Some(release), "{FINGERPRINT:016x}");
+        assert_eq!(release_of(1), None);
+    }
 }

@@ -47,7 +47,7 @@ pub use ability::{
 };
 pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
-pub use fingerprint::{FINGERPRINT, LAYOUT};
+pub use fingerprint::{FINGERPRINT, LAYOUT, release_of};
 pub use image::{IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, distortion};
 pub use kind::Kind;
 pub use layout::{FieldLayout, StructLayout};

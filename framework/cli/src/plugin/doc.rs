@@ -25,6 +25,11 @@ pub fn doc(arguments: &Doc) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
+/// Returns the description of a class as Markdown.
+pub fn markdown(catalogue: &Catalogue, entry: &Entry) -> String {
+    document::markdown(&describe(catalogue, entry))
+}
+
 fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (number, variant) in entry.variants.iter().enumerate() {

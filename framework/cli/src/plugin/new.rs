@@ -71,8 +71,14 @@ fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
     let language = arguments.lang.title();
     let kind = arguments.kind.kind().with_article();
     let mut text = format!("wrote {kind} model in {language}:\n");
-    for (place, _) in files {
+    let is_copied = |place: &str| place.starts_with(sdk::COPY);
+    for (place, _) in files.iter().filter(|(place, _)| !is_copied(place)) {
         text += &format!("  {}\n", folder.join(place).display());
+    }
+    if files.iter().any(|(place, _)| is_copied(place)) {
+        let folder = folder.join(sdk::COPY);
+        text +=
+            &format!("  {} (the SDK of simhost {})\n", folder.display(), env!("CARGO_PKG_VERSION"));
     }
     text += &format!("\nnext:\n  cd {}\n", folder.display());
     for command in templates::commands(arguments) {

@@ -23,8 +23,8 @@
 
 use simhost_world::World;
 
-use super::StepError;
 use super::continuation::{Continuation, TakeOverError};
+use super::error::StepError;
 use crate::blueprint::Blueprint;
 use crate::clock::Clock;
 use crate::quantity_list::QuantityList;

@@ -1,6 +1,4 @@
-//! Properties of tables and of their vehicles that no step changes. Copies of a table share them.
-
-use std::sync::Arc;
+//! Properties of a table that no step changes. Copies of a table share them.
 
 use super::brake::Brakes;
 use super::driving::Driving;
@@ -9,9 +7,6 @@ use super::odometry::Odometry;
 use super::sensor_inputs::SensorInputs;
 use crate::columns::Column;
 use crate::model::PortMap;
-use crate::springs::Springs;
-use crate::table::vehicles::Contacts;
-use crate::tipping::Tipping;
 
 /// Properties of a table that no step changes, besides those of its vehicles.
 pub(crate) struct TableBlueprint {
@@ -46,22 +41,4 @@ impl TableBlueprint {
     pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)
     }
-}
-
-/// Properties of a vehicle that no step changes, in addition to columns.
-pub(crate) struct VehicleBlueprint {
-    /// Name of the vehicle.
-    pub name: String,
-    /// Whether the vehicle starts at the height and inclination of the world file, and not on the
-    /// ground, onto which it then falls.
-    pub keeps_pose: bool,
-    /// Suspension, unless it is rigid.
-    pub springs: Option<Springs>,
-    /// Tipping over the outer wheels; vehicles of the same parts share it.
-    pub tipping: Arc<Tipping>,
-    /// Distance by which the contact point of each wheel trails its steering axis, m; NaN for a wheel that
-    /// is not steered.
-    pub trails: Arc<[f64]>,
-    /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
-    pub contacts: Arc<Contacts>,
 }

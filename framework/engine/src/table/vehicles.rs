@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use simhost_scene::{Pose2, Pose3};
 
-use super::blueprint::VehicleBlueprint;
-use super::border::Border;
 use super::host::HostColumns;
+use super::vehicle_blueprint::VehicleBlueprint;
 use crate::columns::{Column, Columns};
-use crate::ground::{Fall, Footing};
+use crate::ground::Fall;
 use crate::physics::Body;
 use crate::tilt::Tilt;
 
@@ -75,18 +74,6 @@ pub(crate) struct Ride {
     pub centre_lift: f64,
     /// Vertical velocity of the centre of mass, m/s.
     pub rising: f64,
-}
-
-/// Points of a vehicle that stand on the ground and that ledges stop.
-pub(crate) struct Contacts {
-    /// Contact points with the ground.
-    pub footing: Footing,
-    /// Whether the vehicle can leave the ground.
-    pub falls: bool,
-    /// Radius of a circle about the reference point that contains the footing, m.
-    pub footing_radius: f64,
-    /// Points that ledges stop.
-    pub border: Border,
 }
 
 impl Lane {

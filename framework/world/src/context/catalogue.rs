@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use simhost_abi::{Kind, Model, PortDesc};
-use simhost_model::{ClassError, Classes, ModelRef, View, fitting};
+use simhost_model::{ClassError, Classes, ModelRef, PluginName, View, fitting};
 
 /// The variants of a controller class, a dynamics class, and the first variant that fits it.
 type Fit = (Rc<[ModelRef]>, &'static View<Model>, ModelRef);
@@ -21,6 +21,11 @@ pub(crate) struct Catalogue<'c> {
 impl<'c> Catalogue<'c> {
     pub(crate) fn new(classes: &'c dyn Classes) -> Self {
         Self { classes, found: Vec::new(), keys: Vec::new(), actuators: None, fitting: Vec::new() }
+    }
+
+    /// Returns the plugins from which the models come.
+    pub(crate) fn plugins(&self) -> Vec<PluginName> {
+        self.classes.plugins()
     }
 
     /// Returns the names of all classes of a kind, sorted.

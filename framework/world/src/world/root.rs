@@ -23,6 +23,7 @@ use crate::marker::Marker;
 use crate::observer::read_observer;
 use crate::reader::{ElementReader, Fields, FromElement, FromEntry, Given};
 use crate::record::QuantityPattern;
+use crate::requirement;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
 use crate::stream::read_stream;
@@ -202,6 +203,7 @@ impl<'e> Reading<'e> {
                 world.scenery.georeference = Georeference::read_element(context, element);
             }
             "marker" => world.scenery.markers.extend(Marker::read_element(context, element)),
+            "require" => requirement::check(context, element),
             // expansion has removed these
             "include" | "variable" | "for" | "if" => {}
             name if Settings::ENTRIES.iter().any(|setting| setting.name == name) => {}

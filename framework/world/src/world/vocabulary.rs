@@ -16,6 +16,7 @@ use crate::lights::Lights;
 use crate::marker::Marker;
 use crate::observer::ObserverUse;
 use crate::reader::{Fields, declare};
+use crate::requirement;
 use crate::sensor::STANDALONE;
 use crate::stream::StreamUse;
 use crate::vehicle::{self, VEHICLE};
@@ -65,6 +66,8 @@ declare! {
         environment = child(Value::Element(EnvironmentUse::SECTION)).repeats();
         /// A controller of many vehicles.
         fleet = child(Value::Element(UnboundFleet::SECTION)).repeats();
+        /// A plugin that the world needs.
+        require = child(Value::Element(requirement::SECTION)).repeats();
         /// Reads quantities of the run, changes nothing, and can end the run.
         observer = child(Value::Element(ObserverUse::SECTION)).repeats();
         /// Straight walls.

@@ -1,6 +1,7 @@
 //! Source of the SDK of a new project.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::exit::{Code, Failure};
@@ -13,8 +14,13 @@ const MATH_HEADER: &str = include_str!("../../../../../sdk/c/simhost_math.h");
 const CPP_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.hpp");
 const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
 
-const TAKES: &str = "--sdk expects a folder that contains simhost-sdk, directly or in `sdk` (a checkout of \
-                     simhost), the URL of a git repository, or a version such as 0.1";
+/// The source of the SDK, see `build/sdk.rs`.
+const SOURCE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sdk.deflate"));
+/// Folder of a project into which it is unpacked.
+pub const COPY: &str = "simhost-sdk";
+
+const TAKES: &str = "--sdk expects `copy` for a copy of the SDK in the project, a folder that contains simhost-sdk, \
+                     directly or in `sdk` (a checkout of simhost), or the URL of a git repository";
 
 /// Source of the SDK.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,13 +31,13 @@ pub enum Sdk {
     Git(String),
     /// Version requirement for the package registry.
     Version(String),
-    /// The headers embedded in this program, which are enough for C and C++.
+    /// The SDK that this program carries: for Rust, its source in a folder of the project; for C and C++, its headers.
     Embedded,
 }
 
 impl Sdk {
-    /// Interprets the value of `--sdk`. Without one, the SDK comes from the source tree that this
-    /// program was built from.
+    /// Interprets the value of `--sdk`. Without one, a project in Rust uses the source tree that this program was built
+    /// from, or if that is gone, a copy of the SDK that the program carries.
     ///
     /// # Errors
     /// Fails if a folder does not contain the SDK, or if a project in C or C++ names something other than a
@@ -42,6 +48,7 @@ impl Sdk {
 
     fn find_beside(own: &Path, given: Option<&str>, language: Language) -> Result<Self, Failure> {
         match given {
+            Some("copy") => Ok(Self::Embedded),
             Some(text) if language != Language::Rust && !Path::new(text).exists() => {
                 let text = format!(
                     "missing folder `{text}`; a project in {} takes its headers from a folder or, without \
@@ -57,12 +64,7 @@ impl Sdk {
             Some(folder) => in_folder(Path::new(folder))
                 .ok_or_else(|| missing(&format!("missing simhost-sdk in `{folder}`"))),
             None if language != Language::Rust => Ok(Self::Embedded),
-            None => in_folder(own).ok_or_else(|| {
-                missing(&format!(
-                    "missing simhost-sdk in `{}`, the source tree that this program was built from",
-                    own.display()
-                ))
-            }),
+            None => Ok(in_folder(own).unwrap_or(Self::Embedded)),
         }
     }
 
@@ -76,7 +78,15 @@ impl Sdk {
             Self::Folder(folder) => quoted("path", &folder.to_string_lossy()),
             Self::Git(url) => quoted("git", url),
             Self::Version(version) => quoted("version", version),
-            Self::Embedded => quoted("version", env!("CARGO_PKG_VERSION")),
+            Self::Embedded => quoted("path", &format!("{COPY}/sdk")),
+        }
+    }
+
+    /// Returns the paths and texts of the files of the SDK that a project in Rust contains.
+    pub fn source(&self) -> Vec<(String, String)> {
+        match self {
+            Self::Embedded => unpack(),
+            _ => Vec::new(),
         }
     }
 
@@ -102,6 +112,21 @@ impl Sdk {
         };
         own.into_iter().map(read).collect()
     }
+}
+
+/// Returns the paths and texts of the files in [`SOURCE`].
+fn unpack() -> Vec<(String, String)> {
+    let mut text = String::new();
+    let read = flate2::read::DeflateDecoder::new(SOURCE).read_to_string(&mut text);
+    read.expect("the build has packed it");
+    let (mut files, mut rest) = (Vec::new(), text.as_str());
+    while let Some((path, after)) = rest.split_once('\n') {
+        let (size, after) = after.split_once('\n').expect("each path has a size");
+        let (file, after) = after.split_at(size.parse().expect("a size is a number"));
+        files.push((format!("{COPY}/{path}"), file.to_owned()));
+        rest = after;
+    }
+    files
 }
 
 fn missing(what: &str) -> Failure {
@@ -160,13 +185,22 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_source_tree_is_reported_with_the_alternatives() {
+    fn without_the_source_tree_a_project_gets_a_copy() {
         let gone = Path::new("/nowhere/simhost");
-        let failure = Sdk::find_beside(gone, None, Language::Rust).unwrap_err();
-        for part in ["was built from", "`/nowhere/simhost`", "--sdk expects a folder"] {
-            assert!(failure.text.contains(part), "{}", failure.text);
+        for language in Language::ALL {
+            assert_eq!(Sdk::find_beside(gone, None, language).unwrap(), Sdk::Embedded);
         }
-        assert_eq!(Sdk::find_beside(gone, None, Language::C).unwrap(), Sdk::Embedded);
+        assert_eq!(find("copy").unwrap(), Sdk::Embedded);
+        let files = Sdk::Embedded.source();
+        let text = |path: &str| {
+            let found = files.iter().find(|(known, _)| known == path);
+            &found.unwrap_or_else(|| panic!("no {path}")).1
+        };
+        let own = fs::read_to_string(Path::new(OWN_TREE).join("sdk/src/lib.rs")).unwrap();
+        assert_eq!(*text("simhost-sdk/sdk/src/lib.rs"), own);
+        assert!(text("simhost-sdk/Cargo.toml").contains("libm = "));
+        assert!(!text("simhost-sdk/sdk/Cargo.toml").contains("[[test]]"));
+        assert!(find(OWN_TREE).unwrap().source().is_empty());
     }
 
     #[test]
@@ -184,7 +218,7 @@ mod tests {
         for folder in ["/", "nowhere", OWN_TREE.trim_end_matches("/../..")] {
             let failure = find(folder).unwrap_err();
             assert!(failure.text.contains("missing simhost-sdk in"), "{}", failure.text);
-            assert!(failure.text.contains("--sdk expects a folder"), "{}", failure.text);
+            assert!(failure.text.contains("--sdk expects `copy`"), "{}", failure.text);
             assert_eq!(failure.code, Code::BadInput);
         }
     }

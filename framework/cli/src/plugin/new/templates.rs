@@ -150,7 +150,9 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
     let placeholders = placeholders(arguments, sdk, full_name);
     let filled = |(place, text): (&str, &str)| (place.to_owned(), fill(text, &placeholders));
     let mut files: Vec<File> = files.into_iter().map(filled).collect();
-    if arguments.lang != Language::Rust {
+    if arguments.lang == Language::Rust {
+        files.extend(sdk.source());
+    } else {
         let headers = sdk.headers(arguments.lang)?.into_iter();
         files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
     }
@@ -293,7 +295,11 @@ mod tests {
     #[test]
     fn the_world_uses_the_full_name_of_an_ambiguous_class() {
         let arguments = arguments(KindName::Friction, Language::Rust);
-        let world = |full| files(&arguments, &Sdk::Embedded, full).unwrap().pop().unwrap().1;
+        let world = |full| {
+            let files = files(&arguments, &Sdk::Embedded, full).unwrap();
+            let world = files.into_iter().find(|(place, _)| place.ends_with(".world.xml"));
+            world.unwrap().1
+        };
         assert!(world(true).contains("class=\"acme/my_model\""));
         assert!(world(false).contains("class=\"my_model\""));
     }

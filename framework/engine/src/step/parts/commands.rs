@@ -3,8 +3,8 @@
 use crate::blueprint::Blueprint;
 use crate::state::State;
 use crate::state::command_queue::CommandQueue;
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::Part;
 
 impl Part for CommandQueue {

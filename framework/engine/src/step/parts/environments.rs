@@ -9,8 +9,8 @@ use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Se
 use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::state::{State, seen};
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::Part;
 
 impl Part for Environments {

@@ -4,8 +4,8 @@ use crate::blueprint::Blueprint;
 use crate::clock::Clock;
 use crate::perception::Perception;
 use crate::state::State;
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::{Part, Substep};
 
 impl Part for Perception {

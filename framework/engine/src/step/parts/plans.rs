@@ -8,8 +8,8 @@ use crate::plan::Plans;
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::state::State;
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::{Part, Substep};
 
 impl Part for Plans {

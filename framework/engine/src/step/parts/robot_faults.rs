@@ -4,8 +4,8 @@ use crate::blueprint::Blueprint;
 use crate::result_hash::Items;
 use crate::robot_faults::RobotFaults;
 use crate::state::State;
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::Part;
 use crate::workers::Workers;
 

@@ -8,8 +8,8 @@ use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Se
 use crate::result_hash::Items;
 use crate::sensors::Sensors;
 use crate::state::{State, seen};
-use crate::step::StepError;
 use crate::step::continuation::{Continuation, TakeOverError};
+use crate::step::error::StepError;
 use crate::step::part::Part;
 use crate::workers::Workers;
 

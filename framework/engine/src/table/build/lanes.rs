@@ -12,10 +12,10 @@ use crate::animation::animated;
 use crate::ground::{Fall, Footing, starts_above};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::plan;
-use crate::table::blueprint::VehicleBlueprint;
 use crate::table::border::Border;
 use crate::table::kinematics::rolling_spin;
-use crate::table::vehicles::{Contacts, Lane, Vehicles};
+use crate::table::vehicle_blueprint::{Contacts, VehicleBlueprint};
+use crate::table::vehicles::{Lane, Vehicles};
 use crate::tilt::Tilt;
 
 /// The contact points of the vehicle that was added last, which vehicles of the same geometry share.

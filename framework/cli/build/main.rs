@@ -1,5 +1,7 @@
-//! Passes the commit, the target and the profile of a build to the program, for `--version --verbose`, and lets the linker
-//! keep one copy of equal functions.
+//! Passes the commit, the target and the profile of a build to the program, for `--version --verbose`, packs the source of
+//! the SDK for `plugin new`, and lets the linker keep one copy of equal functions.
+
+mod sdk;
 
 use std::path::Path;
 use std::process::Command;
@@ -15,10 +17,11 @@ fn main() {
     for (name, from) in [("SIMHOST_TARGET", "TARGET"), ("SIMHOST_PROFILE", "PROFILE")] {
         println!("cargo:rustc-env={name}={}", std::env::var(from).unwrap_or_default());
     }
+    sdk::pack();
     if links_with_rust_lld() {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
     }
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
     // the log of HEAD changes with each commit and each checkout
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"]);
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
