@@ -120,7 +120,7 @@ fn a_package_needs_a_library_for_this_program() {
     let failure = user.refused(&["plugin", "pack", LIBRARY, LIBRARY]);
     assert!(failure.contains("another library is for"), "{failure}");
     let failure = user.refused(&["plugin", "pack", WORLD]);
-    assert!(failure.contains("not a shared library"), "{failure}");
+    assert!(failure.contains("does not end in .so"), "{failure}");
     let failure = user.refused(&["plugin", "install", WORLD]);
     assert!(failure.contains("not a package of a plugin"), "{failure}");
     // a file that no package has installed is not lost

@@ -104,7 +104,7 @@ impl Package {
     /// Reads a package and checks its sums.
     ///
     /// # Errors
-    /// [`Failure`] if the file cannot be read, is no package, or differs from its description.
+    /// [`Failure`] if the file cannot be read, is not a package, or differs from its description.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let refused = |why: &dyn std::fmt::Display| {
             Failure::new(Code::BadInput, format!("{}: {why}", path.display()))

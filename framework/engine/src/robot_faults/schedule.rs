@@ -21,12 +21,12 @@ pub(super) struct Schedule {
     lasts: bool,
     /// Key of its random streams.
     key: u64,
-    state: State,
+    state: ScheduleState,
 }
 
 /// Settings that decide the future of a fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct ScheduleState {
     /// Time of the next onset, or of the end of the window without one, s.
     pub next: f64,
     /// Whether it is an onset.
@@ -45,7 +45,7 @@ impl Schedule {
             FaultOnset::At(time) => (time, true),
             FaultOnset::Rate(rate) => next_event(rate, key, seed, 0.0),
         };
-        let state = State { next, is_onset, ends: None };
+        let state = ScheduleState { next, is_onset, ends: None };
         Self { onset: fault.onset, until, duration, lasts, key, state }
     }
 
@@ -97,12 +97,12 @@ impl Schedule {
     }
 
     /// Returns what decides the future.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ScheduleState {
         self.state
     }
 
     /// Replaces what decides the future.
-    pub fn set_state(&mut self, state: State) {
+    pub fn set_state(&mut self, state: ScheduleState) {
         self.state = state;
     }
 

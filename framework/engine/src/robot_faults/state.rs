@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use simhost_world::FaultSeverity;
 
-use super::schedule::State;
+use super::schedule::ScheduleState;
 use super::{Fault, FaultEntry, FaultMemory, FaultPlace, RobotFaults, next_change, set_present};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::sensors::Sensors;
@@ -38,7 +38,7 @@ impl RobotFaults {
             return Ok(());
         }
         for (id, fault) in faults.iter().enumerate() {
-            let State { next, is_onset, ends } = fault.schedule.state();
+            let ScheduleState { next, is_onset, ends } = fault.schedule.state();
             to.put(&(next, is_onset, ends))?;
             if let Some(FaultPlace::Sensor(group, _)) = fault.place {
                 to.put(&sensors.held_by_fault(group, id))?;
@@ -68,7 +68,7 @@ impl RobotFaults {
         }
         for (id, Fault { schedule, place, .. }) in self.faults.iter_mut().enumerate() {
             let (next, is_onset, ends) = from.take()?;
-            schedule.set_state(State { next, is_onset, ends });
+            schedule.set_state(ScheduleState { next, is_onset, ends });
             match *place {
                 Some(FaultPlace::Table(table)) => {
                     tables[table].port_faults.mark(id, schedule.is_present());
