@@ -17,6 +17,13 @@ fn main() {
     for (name, from) in [("SIMHOST_TARGET", "TARGET"), ("SIMHOST_PROFILE", "PROFILE")] {
         println!("cargo:rustc-env={name}={}", std::env::var(from).unwrap_or_default());
     }
+    // a release does not depend on the place where it was built
+    println!("cargo:rerun-if-env-changed=SIMHOST_RELEASE");
+    let tree = match std::env::var_os("SIMHOST_RELEASE") {
+        Some(_) => String::new(),
+        None => concat!(env!("CARGO_MANIFEST_DIR"), "/../..").to_owned(),
+    };
+    println!("cargo:rustc-env=SIMHOST_TREE={tree}");
     sdk::pack();
     if links_with_rust_lld() {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");

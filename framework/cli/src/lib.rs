@@ -39,6 +39,7 @@ mod plugin;
 mod plugin_name;
 mod print;
 mod process;
+mod profile;
 mod progress;
 mod quantities;
 mod recording;

@@ -3,7 +3,7 @@
 mod bench;
 mod check;
 mod doc;
-mod document;
+pub mod document;
 mod example;
 mod info;
 mod list;

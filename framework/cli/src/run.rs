@@ -7,6 +7,7 @@ use simhost::output::{Manifest, Recorded};
 use simhost::tables;
 use simhost::{Session, Variation};
 use simhost_engine::{Clock, FaultReport, RunEnding, Snapshot};
+use simhost_model::profile::Profile;
 use simhost_registry::Catalogue;
 use simhost_world::{ObserverUse, World};
 
@@ -21,8 +22,8 @@ use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, failures, guard, interrupt, mcap, quantities, snapshots, stepping, terminal,
-    working_folder,
+    catalogue, failures, guard, interrupt, mcap, profile, quantities, snapshots, stepping,
+    terminal, working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -44,11 +45,17 @@ pub struct Performed {
     pub files: Vec<PathBuf>,
     /// Faults of observers, after which the run continued without them.
     lost: Vec<FaultReport>,
+    /// Wall times of models and phases, if they were measured.
+    profile: Option<Profile>,
 }
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    let Performed { mut session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
+    let Performed { mut session, ended, from, wall, mut files, lost, profile, .. } =
+        perform(arguments, None)?;
+    if let (Some(trace), Some(profile)) = (&arguments.profile, &profile) {
+        files.extend(profile::write_trace(trace, profile)?);
+    }
     let finished = ended?;
     let work = session.control().work();
     let simulation = session.simulation();
@@ -64,6 +71,9 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     };
     Summary { simulation, from, work, wall, files: &files, interrupted, stop, lost: &lost, hash }
         .print()?;
+    if let Some(profile) = profile {
+        profile::print(&profile, work.steps, wall)?;
+    }
     Ok(if interrupted { Code::Interrupted } else { Code::Done })
 }
 
@@ -126,7 +136,11 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
             reload(&opening, watch, session);
         }
     };
+    if arguments.profile.is_some() {
+        simhost_model::profile::begin();
+    }
     let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
+    let profile = arguments.profile.as_ref().map(|_| simhost_model::profile::end());
     clients.end();
     interrupt::enter(Phase::Completion);
     working_folder::restore();
@@ -140,7 +154,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     files.extend(captures.write(arguments.out.as_deref())?);
     files.extend(opening.log_file()?);
     clients.report();
-    Ok(Performed { session, manifest, ended, from, wall, files, lost })
+    Ok(Performed { session, manifest, ended, from, wall, files, lost, profile })
 }
 
 /// Limits the time of calls and the memory as the command line asks for.

@@ -7,6 +7,8 @@ mod error;
 mod part;
 mod parts;
 
+use simhost_model::profile;
+
 use crate::blueprint::Blueprint;
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
@@ -23,6 +25,16 @@ pub use error::StepError;
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
 /// than it gains: one step of 1000 vehicles takes about 0.1 ms, waking a thread 0.05 ms.
 const VEHICLES_FOR_THREADS: usize = 2000;
+
+/// Calls a function of all parts, and measures the time if times are measured.
+macro_rules! measured {
+    ($phase:ident($($argument:expr),*)) => {
+        profile::phase(stringify!($phase), || -> Result<(), StepError> {
+            for_each_part!($phase($($argument),*)?);
+            Ok(())
+        })?
+    };
+}
 
 /// Measures once, before the first step.
 ///
@@ -46,25 +58,25 @@ pub(crate) fn step(
     workers: &Workers,
 ) -> Result<(), StepError> {
     let crew = workers.crew(blueprint.names.len() >= VEHICLES_FOR_THREADS);
-    for_each_part!(begin(state, blueprint)?);
-    for_each_part!(stand(state, blueprint)?);
-    for_each_part!(supply(state, blueprint)?);
-    for_each_part!(command(state, blueprint)?);
+    measured!(begin(state, blueprint));
+    measured!(stand(state, blueprint));
+    measured!(supply(state, blueprint));
+    measured!(command(state, blueprint));
     let (start, count) = (state.clock, blueprint.substeps);
     for number in 0..count {
         let clock = start.substep(number, count);
         let substep = &Substep { start, clock, number, count, crew };
-        for_each_part!(push(state, blueprint, substep)?);
-        for_each_part!(prescribe(state, blueprint, substep)?);
-        for_each_part!(solve(state, blueprint, substep)?);
-        for_each_part!(advance(state, blueprint, substep)?);
+        measured!(push(state, blueprint, substep));
+        measured!(prescribe(state, blueprint, substep));
+        measured!(solve(state, blueprint, substep));
+        measured!(advance(state, blueprint, substep));
         if substep.is_last() {
-            for_each_part!(measure(state, blueprint, substep)?);
+            measured!(measure(state, blueprint, substep));
         }
     }
     state.clock.steps += 1;
-    for_each_part!(finish(state, blueprint, workers)?);
-    for_each_part!(check(state)?);
+    measured!(finish(state, blueprint, workers));
+    measured!(check(state));
     state.note_collisions(blueprint);
     Ok(())
 }

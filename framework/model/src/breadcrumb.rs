@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::classes::ModelRef;
 use crate::entities::{Entities, Entity};
-use crate::float_control;
+use crate::{float_control, profile};
 
 /// Number of threads that leave breadcrumbs; further threads leave none.
 const THREADS: usize = 256;
@@ -249,7 +249,10 @@ pub fn leave<T>(
     slot.time.store(time.to_bits(), Ordering::Relaxed);
     slot.count.store(count + 1, Ordering::Release);
     contained(label, || {
-        let result = call();
+        let result = match profile::is_on() {
+            false => call(),
+            true => profile::call(&label.0, lanes, time, call),
+        };
         slot.count.store(count + 2, Ordering::Release);
         result
     })

@@ -55,6 +55,11 @@ impl Entities {
         Self { wheels: wheels.into(), ..self.clone() }
     }
 
+    /// Returns the names of the vehicles or sensors.
+    pub fn names(&self) -> &[String] {
+        &self.owners
+    }
+
     /// Returns the name of a lane, which is empty for a lane that does not exist.
     pub fn get(&self, lane: usize) -> Entity<'_> {
         let count = self.owners.len().max(1);

@@ -29,6 +29,8 @@ mod warnings;
 
 pub use aliases::aliases;
 pub use call::PhaseCall;
+pub mod profile;
+
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName};
 pub use entities::{Entities, Entity};
 pub use initial::initial_states;

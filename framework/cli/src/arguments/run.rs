@@ -81,6 +81,12 @@ pub struct Run {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
 
+    /// Measure the wall time per model, phase and vehicle, and print it after the run; with a file, also write a trace for
+    /// Perfetto (https://ui.perfetto.dev).
+    #[arg(long, value_name = "TRACE", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        conflicts_with = "members")]
+    pub profile: Option<PathBuf>,
+
     /// Reload plugins and the world when they change, and continue the run. Such a run is not repeatable.
     #[arg(long)]
     pub watch: bool,

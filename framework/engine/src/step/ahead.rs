@@ -6,6 +6,8 @@
 //! concerns more than one table (a neighbour search, a fault, a divergence), all tables return to the
 //! start and single steps follow.
 
+use simhost_model::profile;
+
 use super::parts::for_each_part;
 use super::{StepError, VEHICLES_FOR_THREADS, step};
 use crate::blueprint::Blueprint;
@@ -37,6 +39,11 @@ pub(crate) fn run(
     let end = state.clock.steps + steps;
     let most = if blueprint.names.len() <= FEW_VEHICLES { MOST_OF_FEW } else { MOST };
     while state.clock.steps < end {
+        if profile::is_on() {
+            // each phase of each step is measured
+            step(state, blueprint, workers)?;
+            continue;
+        }
         let count = quiet_steps(state, (end - state.clock.steps).min(most));
         match step_tables(state, blueprint, workers, count) {
             0 => step(state, blueprint, workers)?,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::exit::{Code, Failure};
 use crate::plugin::Language;
 
-/// Source tree that this program was built from.
-const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// Source tree that this program was built from; empty in a release.
+const OWN_TREE: &str = env!("SIMHOST_TREE");
 const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
 const MATH_HEADER: &str = include_str!("../../../../../sdk/c/simhost_math.h");
 const CPP_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.hpp");
@@ -64,6 +64,7 @@ impl Sdk {
             Some(folder) => in_folder(Path::new(folder))
                 .ok_or_else(|| missing(&format!("missing simhost-sdk in `{folder}`"))),
             None if language != Language::Rust => Ok(Self::Embedded),
+            None if own.as_os_str().is_empty() => Ok(Self::Embedded),
             None => Ok(in_folder(own).unwrap_or(Self::Embedded)),
         }
     }
