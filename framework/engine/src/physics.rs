@@ -6,15 +6,18 @@
 //! rapier, where forces persist until they are reset.
 
 mod blocks;
+mod bodies;
 mod body;
 mod bounds;
 mod contacts;
-mod counterpart;
+mod continuation;
+mod counterparts;
 mod crowd;
 mod crowding;
 mod dispatcher;
 mod duplicate;
 mod ejection;
+mod encounter;
 mod error;
 mod groups;
 mod height_filter;
@@ -27,11 +30,13 @@ mod overlaps;
 mod prescribed;
 mod proximity;
 mod roofs;
+mod scenery;
 mod separation;
 mod shape;
 mod sliding;
 mod solver;
 mod state;
+mod step;
 mod sweep;
 mod walls;
 mod world;
@@ -39,6 +44,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bodies::BodySpec;
 pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, Surface, rotate_heading};
 pub(crate) use contacts::Touching;
 pub(crate) use crowd::{CROWD_ADVICE, Crowd};
@@ -47,6 +53,6 @@ pub(crate) use error::{BodyError, no_area};
 pub use overlaps::Overlaps;
 pub use proximity::BodySearch;
 pub(crate) use roofs::Roofs;
-pub(crate) use solver::MOST_PARTS;
+pub(crate) use step::MOST_PARTS;
 pub(crate) use walls::{Passage, plane_pose, wall_boxes, wall_outline};
-pub(crate) use world::{BodySpec, Physics};
+pub(crate) use world::Physics;
