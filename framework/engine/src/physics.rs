@@ -4,6 +4,18 @@
 //! friction. A body that cannot touch anything moves on its own. A body that may touch something or
 //! that has a joint is moved by rapier2d, which solves contacts and joints. No force is stored in
 //! rapier, where forces persist until they are reset.
+//!
+//! | Type | Content |
+//! |---|---|
+//! | `Physics` | The world: connects the others, and makes a step. |
+//! | `Bodies` | States, heights and constants of bodies. |
+//! | `Obstacles` | Obstacles that never move, and their search tree. |
+//! | `Neighbours` | The search for bodies that may touch something. |
+//! | `Solver` | The bodies that rapier moves, and corrections of the result. |
+//! | `Counterparts` | rapier's world. |
+//! | `MovableBlocks` | Fall and ground friction of blocks. |
+//!
+//! Copies of a world share the obstacles and the constants of bodies.
 
 mod blocks;
 mod bodies;

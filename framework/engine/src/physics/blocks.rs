@@ -71,7 +71,7 @@ impl MovableBlocks {
         }
     }
 
-    /// Lets the block of `body` fall as another one of `old`, if both are blocks.
+    /// Gives the block of `body` the downward speed of the block of `old_body` in `old`, if both bodies are blocks.
     pub(super) fn copy(&mut self, body: Body, old: &Self, old_body: Body) {
         if let (Some(to), Some(from)) = (self.find(body), old.find(old_body)) {
             let SlidingBlock { falling, is_lifted, .. } = old.all[from];

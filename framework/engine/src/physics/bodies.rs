@@ -25,9 +25,10 @@ pub(crate) struct BodySpec<'a> {
 
 /// Bodies, in the order in which they were added to the world.
 ///
-/// States and heights change in each step. Copies share the constants.
+/// Copies share the constants, and have separate states and heights.
 #[derive(Clone)]
 pub(crate) struct Bodies {
+    /// States, which each step changes.
     pub states: Vec<RigidBody>,
     /// Constants of the bodies, in the same order.
     pub(super) infos: Arc<Vec<BodyInfo>>,

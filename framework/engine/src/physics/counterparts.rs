@@ -34,7 +34,7 @@ struct Handles {
     collider: ColliderHandle,
 }
 
-/// rapier's world, and what has a counterpart in it.
+/// rapier's world: the counterparts of bodies and obstacles, with their contacts and joints.
 pub(super) struct Counterparts {
     /// rapier's world, empty before rapier has to move a body.
     pub world: PhysicsWorld,
@@ -112,7 +112,7 @@ impl Counterparts {
         }
     }
 
-    /// Adds the counterparts of all bodies and of some obstacles. Those of bodies that are not solved are disabled.
+    /// Adds the counterparts of all bodies and of some obstacles. Disables the bodies that are not solved.
     pub fn insert_bodies_and(
         &mut self,
         bodies: &Bodies,

@@ -1,4 +1,4 @@
-//! Encounters: which bodies are near something, and what rapier has to know about it.
+//! Encounters: selects the bodies that rapier moves, and gives it the counterparts that it needs for them.
 
 use super::body::{BodyInfo, RigidBody};
 use super::counterparts::Original;

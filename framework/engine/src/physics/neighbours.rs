@@ -60,9 +60,9 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the numbers, ascending, of the obstacles that are `wanted` and that the bodies which are `near` something
-    /// can reach before the next search of all bodies, even if one pushes another. The list can be given back as
-    /// `reached`, so that the next one takes no memory.
+    /// Returns the numbers, ascending, of the obstacles that bodies `near` something can reach before the next search of
+    /// all bodies, even if one pushes another. Leaves out obstacles for which `is_wanted` is false. The list can be given
+    /// back as `reached`, so that the next search does not allocate.
     pub fn reached_obstacles(
         &mut self,
         bodies: &Bodies,

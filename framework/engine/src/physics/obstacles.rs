@@ -1,4 +1,4 @@
-//! Obstacles that never move, and the search for those in a place.
+//! Obstacles that never move, and the search for obstacles in a box.
 
 use std::sync::OnceLock;
 

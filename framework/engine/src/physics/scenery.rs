@@ -1,4 +1,4 @@
-//! Blocks, walls and maps as obstacles and bodies.
+//! Adds blocks, walls and maps to the world, as obstacles and bodies.
 
 use std::sync::Arc;
 

@@ -12,9 +12,10 @@ pub(super) struct Hull {
     pub width: f64,
 }
 
-/// The shape of the body that was added last, which the next one shares if their outlines are equal.
+/// Shape of the body that was added last. The next body shares it if their outlines are equal.
 #[derive(Default)]
 pub(super) struct LastHull {
+    /// Outline, shape and width, m.
     last: Option<(Vec<[f64; 2]>, SharedShape, f64)>,
 }
 

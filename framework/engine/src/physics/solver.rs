@@ -1,4 +1,4 @@
-//! The bodies that rapier moves, and its step.
+//! Solves contacts and joints: selects the bodies that rapier moves, lets it move them, and corrects the result.
 
 use super::bodies::Bodies;
 use super::body::BodyState;
@@ -7,9 +7,12 @@ use super::groups::{Connections, Separation};
 use super::obstacles::Obstacles;
 use crate::encoding::SnapshotError;
 
-/// Solves the contacts and joints of the bodies that rapier moves.
+/// Everything that changes when rapier moves bodies, apart from the states of the bodies.
+///
+/// Its methods correct the result of rapier, each in a file: [`bounds`](super::bounds), [`impact`](super::impact),
+/// [`prescribed`](super::prescribed), [`separation`](super::separation), [`sweep`](super::sweep).
 pub(super) struct Solver {
-    /// rapier's world, and what has a counterpart in it.
+    /// rapier's world.
     pub counterparts: Counterparts,
     /// Numbers of the bodies that rapier moves at present, ascending.
     pub solved: Vec<usize>,

@@ -46,7 +46,7 @@ impl LiveState for Physics {
 }
 
 impl Solver {
-    /// Appends the state, which is that of rapier's world.
+    /// Appends the state of rapier's world.
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             counterparts: Counterparts { exist, present, world, .. },

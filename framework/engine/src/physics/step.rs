@@ -1,4 +1,4 @@
-//! The step of all bodies that rapier moves, and of what acts on them before.
+//! The step of the bodies that rapier moves, in parts where something is fast.
 
 use super::body::RigidBody;
 use super::counterparts::PUSH_SPEED;

@@ -1,4 +1,4 @@
-//! The world of all bodies and obstacles.
+//! The world: bodies, obstacles, joints, and the solver that moves bodies with contacts.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Physics {
     /// Blocks that are moved by contacts.
     pub blocks: MovableBlocks,
     pub(super) obstacles: Arc<Obstacles>,
-    /// Minimum lengths of ropes.
+    /// Minimum lengths of ropes. Constant after the build.
     pub(super) min_distances: Arc<Vec<MinDistance>>,
     pub(super) neighbours: Neighbours,
     pub(super) solver: Solver,
@@ -153,7 +153,7 @@ impl Physics {
         }
     }
 
-    /// Sets all bodies, none of which rapier has moved yet.
+    /// Sets all bodies. rapier has not moved any of them yet.
     pub fn load_free(&mut self, bodies: impl Iterator<Item = RigidBody>) {
         self.bodies.states.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);
         if self.solver.counterparts.exist {

@@ -1,4 +1,4 @@
-//! What rapier knows about the contacts and joints of bodies.
+//! Contacts and joints of bodies in rapier.
 
 use rapier2d_f64::prelude::*;
 
@@ -13,12 +13,12 @@ impl Counterparts {
         found.ok().filter(|number| self.bodies[*number].collider == collider)
     }
 
-    /// Returns the pairs of colliders of which a body has one, and which are so near that rapier keeps a record.
+    /// Returns rapier's records of the colliders that are close to a body.
     pub fn pairs(&self, number: usize) -> impl Iterator<Item = &ContactPair> {
         self.world.narrow_phase.contact_pairs_with(self.collider(number))
     }
 
-    /// Returns the collider with which a body has a pair.
+    /// Returns the other collider of a pair in which a body has one.
     pub fn partner(&self, pair: &ContactPair, number: usize) -> ColliderHandle {
         if pair.collider1 == self.collider(number) { pair.collider2 } else { pair.collider1 }
     }
@@ -34,7 +34,7 @@ impl Counterparts {
         self.world.impulse_joints.attached_joints(self.body(number)).next().is_some()
     }
 
-    /// Returns whether a joint links a body to what has another handle; the two do not collide then.
+    /// Returns whether a joint links a body to the body or obstacle with the handle `other`. The two do not collide then.
     pub fn are_joined(&self, number: usize, other: RigidBodyHandle) -> bool {
         let mut attached = self.world.impulse_joints.attached_joints(self.body(number));
         attached.any(|(a, b, ..)| a == other || b == other)

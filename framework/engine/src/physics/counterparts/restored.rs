@@ -1,4 +1,4 @@
-//! rapier's world as a snapshot has it.
+//! Restores rapier's world from a snapshot.
 
 use rapier2d_f64::prelude::*;
 
@@ -8,8 +8,7 @@ use super::super::obstacles::Obstacles;
 use super::{Counterparts, Original};
 
 impl Counterparts {
-    /// Takes over a world that has the counterparts of these originals. Returns false if it cannot be one of these bodies
-    /// and obstacles.
+    /// Replaces rapier's world by one with counterparts of the originals `present`. Returns false if the bodies differ.
     pub fn set_world(
         &mut self,
         present: &[Original],
@@ -26,8 +25,8 @@ impl Counterparts {
         true
     }
 
-    /// Gives these originals counterparts in this order, and no others. Returns false if they are not all bodies in their order
-    /// and different obstacles.
+    /// Gives these originals counterparts in this order, and removes all others. Returns false unless they are all bodies, in
+    /// order, and some obstacles, each once.
     fn set_present(
         &mut self,
         present: &[Original],
