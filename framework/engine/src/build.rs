@@ -325,7 +325,7 @@ fn place_vehicles(
     plans: &mut Plans,
 ) {
     for table in tables.iter_mut() {
-        table.vehicles.read_bodies(physics.bodies(&table.vehicles.bodies));
+        table.vehicles.read_bodies(physics.bodies.range(&table.vehicles.bodies));
     }
     for (vehicle, &(table, lane)) in world.vehicles.iter().zip(places) {
         let vehicles = &mut tables[table].vehicles;

@@ -80,8 +80,8 @@ fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<
     // the bodies of vehicles come last and have been checked with their tables
     let sound = tables.iter().all(|table| table.is_sound);
     let scenery = tables.first().map(|table| table.vehicles.bodies.start).filter(|_| sound);
-    let count = scenery.unwrap_or(physics.body_count());
-    let (entity, state) = physics.first_out_of_range(count, *speed, *yaw_rate)?;
+    let count = scenery.unwrap_or(physics.bodies.len());
+    let (entity, state) = physics.bodies.first_out_of_range(count, *speed, *yaw_rate)?;
     let what = format!(
         "position {:?} m, velocity {:?} m/s, yaw rate {:?} rad/s; the limits are {speed} m/s and \
          {yaw_rate} rad/s",

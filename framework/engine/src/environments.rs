@@ -148,7 +148,7 @@ impl Environments {
         self.gravity = gravity;
         if self.applied != Some(gravity) {
             tables.iter_mut().for_each(|table| table.vehicles.set_gravity(gravity));
-            physics.set_gravity(gravity);
+            physics.blocks.set_gravity(gravity);
             self.applied = Some(gravity);
         }
     }

@@ -218,12 +218,12 @@ impl Ground {
                     replace(at, if *floors_tilt { now } else { level })
                 }
                 GroundSurface::Top { at, z, body: Some(body), .. } => {
-                    let height = physics.origin_height(*body);
+                    let height = physics.bodies.origin_height(*body);
                     let rises = *bodies_fall && (height - *z).abs() > ROUND_OFF;
                     if rises {
                         *z = height;
                     }
-                    replace(at, physics.state(*body).pose()) || rises
+                    replace(at, physics.bodies.state(*body).pose()) || rises
                 }
                 _ => false,
             };

@@ -71,7 +71,7 @@ impl Plans {
                 surface: Surface { friction: 0.5, restitution: 0.0 },
             };
             let Some(body) = physics.add_kinematic(spec, &state, pose.z) else { continue };
-            physics.set_round(body);
+            physics.bodies.set_round(body);
             self.walkers.push(Walker {
                 actor: Arc::new(actor.clone()),
                 body,
@@ -181,7 +181,7 @@ impl Walker {
 fn follow(body: Body, motion: &Motion, physics: &mut Physics) {
     if motion.jumps {
         physics.place_kinematic(body, moving_state(motion));
-        physics.set_height(body, motion.pose.z);
+        physics.bodies.set_height(body, motion.pose.z);
     } else {
         move_to(body, &motion.pose, physics);
     }
@@ -190,7 +190,7 @@ fn follow(body: Body, motion: &Motion, physics: &mut Physics) {
 fn move_to(body: Body, pose: &Pose3, physics: &mut Physics) {
     let (sin, cos) = math::sin_cos(pose.yaw);
     physics.move_kinematic(body, [pose.x, pose.y], [cos, sin]);
-    physics.set_height(body, pose.z);
+    physics.bodies.set_height(body, pose.z);
 }
 
 /// Returns pose and state at the start of an object that plays an animation or none.

@@ -124,7 +124,7 @@ impl State {
     pub fn encode(&self) -> Result<Vec<u8>, SnapshotError> {
         let numbers: usize =
             self.tables.iter().map(|table| table.vehicles.columns.state_count()).sum();
-        let bytes = numbers * size_of::<f64>() + self.physics.body_count() * BYTES_PER_BODY;
+        let bytes = numbers * size_of::<f64>() + self.physics.bodies.len() * BYTES_PER_BODY;
         let mut to = Writer { bytes: Vec::with_capacity(bytes) };
         self.write(&mut to)?;
         self.robot_faults.write(&self.sensors, &mut to)?;

@@ -109,7 +109,7 @@ impl Block {
     pub fn take(&mut self, slot: usize, simulation: &Simulation, seed: u64) {
         let run = OwnRun { seed, behind: self.behind[slot] };
         let physics = &simulation.state.physics;
-        let mut bodies = physics.bodies(&(0..physics.body_count())).iter();
+        let mut bodies = physics.bodies.range(&(0..physics.bodies.len())).iter();
         for (table, count) in self.lanes.iter().enumerate() {
             for lane in 0..*count {
                 let own = slot * count + lane;

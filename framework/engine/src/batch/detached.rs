@@ -59,7 +59,7 @@ impl State {
             )
         }));
         for table in tables {
-            table.vehicles.read_bodies(physics.bodies(&table.vehicles.bodies));
+            table.vehicles.read_bodies(physics.bodies.range(&table.vehicles.bodies));
         }
         load(self, &member.sensors, None);
         self.begin_member(member.steps, member.seed);

@@ -63,6 +63,6 @@ impl State {
                 to.tipped.push(table.vehicles.lanes[lane].tipped);
             }
         }
-        to.bodies.extend_from_slice(self.physics.bodies(&(0..self.physics.body_count())));
+        to.bodies.extend_from_slice(self.physics.bodies.range(&(0..self.physics.bodies.len())));
     }
 }

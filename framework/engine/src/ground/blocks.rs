@@ -15,8 +15,9 @@ impl Ground {
         if !self.bodies_fall {
             return;
         }
-        for index in 0..physics.sliding_count() {
-            let Some(block) = physics.falling_block(index, self.has_moved) else { continue };
+        for index in 0..physics.blocks.len() {
+            let block = physics.blocks.falling(index, &physics.bodies, self.has_moved);
+            let Some(block) = block else { continue };
             let support = self.support(block.body, block.centre, block.origin, physics);
             let (mut origin, mut falling) = (block.origin, block.falling);
             let gap = origin - support;
@@ -33,7 +34,8 @@ impl Ground {
                 origin -= gap;
                 falling = (gap / dt).clamp(0.0, falling + gravity * dt);
             }
-            physics.drop_block(index, origin, falling, is_lifted);
+            let body = physics.blocks.set_falling(index, falling, is_lifted);
+            physics.bodies.set_height(body, origin);
         }
     }
 
@@ -51,6 +53,6 @@ impl Ground {
         if origin - height < GAP {
             return height;
         }
-        patch.with_roofs(physics.roofs(body, ceiling)).height(x, y, ceiling)
+        patch.with_roofs(physics.bodies.roofs(body, ceiling)).height(x, y, ceiling)
     }
 }

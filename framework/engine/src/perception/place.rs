@@ -42,15 +42,15 @@ impl Place {
                 }
                 (body, z)
             }
-            Self::Body(body) => (body, physics.origin_height(body)),
+            Self::Body(body) => (body, physics.bodies.origin_height(body)),
             Self::Fixed(Pose3 { x, y, z, yaw, .. }) => {
                 (entity.position, entity.yaw) = ([x, y, z], yaw);
                 return;
             }
         };
-        let state = physics.state(body);
+        let state = physics.bodies.state(body);
         let Pose2 { x, y, yaw } = state.pose();
         (entity.position, entity.yaw) = ([x, y, z], yaw);
-        (entity.velocity, entity.yaw_rate) = (physics.reference_velocity(body), state.omega);
+        (entity.velocity, entity.yaw_rate) = (physics.bodies.reference_velocity(body), state.omega);
     }
 }

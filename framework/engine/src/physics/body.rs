@@ -117,13 +117,10 @@ pub(crate) struct RigidBody {
     pub placed: bool,
 }
 
-/// Constants of a body that only contacts, joints and messages need.
+/// Constants of a body that only contacts, joints and messages need. They do not change after the build.
 #[derive(Clone)]
 pub(super) struct BodyInfo {
     pub name: String,
-    /// Handles in rapier, invalid before rapier has a counterpart of the body.
-    pub handle: RigidBodyHandle,
-    pub collider: ColliderHandle,
     /// Collision shape.
     pub shape: SharedShape,
     /// Material of the outline.
@@ -341,71 +338,6 @@ impl BodyInfo {
     /// Returns whether the body follows a plan that contacts do not change.
     pub fn is_kinematic(&self) -> bool {
         self.motion == BodyMotion::Kinematic
-    }
-
-    /// Writes the velocity to rapier, unless the body is kinematic.
-    pub fn write(&self, state: &BodyState, bodies: &mut RigidBodySet) {
-        if self.is_kinematic() {
-            return;
-        }
-        let BodyState { velocity: [vx, vy], omega, .. } = *state;
-        let body = &mut bodies[self.handle];
-        if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
-            body.set_linvel(Vector::new(vx, vy), false);
-            body.set_angvel(omega, false);
-        }
-    }
-
-    /// Writes the pose that a kinematic body reaches at the end of the next part of a step, which is a `share` of what is
-    /// left of the step and whose last part ends at `state`.
-    pub fn lead(&self, state: &BodyState, share: f64, bodies: &mut RigidBodySet) {
-        if !self.is_kinematic() {
-            return;
-        }
-        let (body, end) = (&mut bodies[self.handle], pose(state));
-        let next = if self.lever == 0.0 {
-            // rapier need not turn a round body
-            let start = *body.position();
-            let translation = start.translation + (end.translation - start.translation) * share;
-            Pose { translation, ..start }
-        } else if share >= 1.0 {
-            end
-        } else {
-            let start = *body.position();
-            let turn = start.rotation.inverse() * end.rotation;
-            let (sin, cos) = math::sin_cos(share * math::atan2(turn.im, turn.re));
-            let rotation = rotate_heading([start.rotation.re, start.rotation.im], [cos, sin]);
-            Pose {
-                rotation: Rotation::from_cos_sin_unchecked(rotation[0], rotation[1]),
-                translation: start.translation + (end.translation - start.translation) * share,
-            }
-        };
-        body.set_next_kinematic_position(next);
-    }
-
-    /// Reads the state from rapier, unless the body is kinematic.
-    pub fn read(&self, state: &mut BodyState, bodies: &RigidBodySet) {
-        if self.is_kinematic() {
-            return;
-        }
-        let body = &bodies[self.handle];
-        let (position, velocity) = (body.translation(), body.linvel());
-        let heading = body.position().rotation;
-        *state = BodyState {
-            position: [position.x, position.y],
-            heading: [heading.re, heading.im],
-            velocity: [velocity.x, velocity.y],
-            omega: body.angvel(),
-        };
-    }
-
-    /// Enables the body in rapier at its present pose, or disables it.
-    pub fn set_solved(&self, state: &BodyState, bodies: &mut RigidBodySet, solved: bool) {
-        let body = &mut bodies[self.handle];
-        if solved {
-            body.set_position(pose(state), false);
-        }
-        body.set_enabled(solved);
     }
 }
 

@@ -19,35 +19,35 @@
 
 use simhost_sdk::math;
 
+use super::bodies::Bodies;
 use super::body::{BodyInfo, BodyState, PLASTIC, rotate_heading};
-use super::counterpart::{PUSH_SPEED, restitution};
-use super::ejection::partner;
+use super::counterparts::{PUSH_SPEED, restitution};
 use super::groups::{Connections, ContactGroup};
-use super::world::Physics;
+use super::solver::Solver;
 
 /// Relative excess of a bound that rounding explains.
 const ROUNDING: f64 = 1e-9;
 
-impl Physics {
+impl Solver {
     /// Reduces velocities and displacements of the last step of `dt` seconds that exceed what
     /// contacts and joints can cause.
-    pub(super) fn bound_motion(&mut self, dt: f64) {
+    pub(super) fn bound_motion(&mut self, bodies: &mut Bodies, dt: f64) {
         self.connections.start();
         for index in 0..self.solved.len() {
             let number = self.solved[index];
-            if self.infos[number].is_kinematic() {
+            if bodies.infos[number].is_kinematic() {
                 continue;
             }
-            let (motion, centre) = (self.motion(index), self.bodies[number].centre);
+            let (motion, centre) = (self.motion(bodies, index), bodies[number].centre);
             if motion.keeps(vigour(&motion.before, motion.gyration), 0.0, centre, dt) {
                 continue;
             }
-            let group = self.group(number);
+            let group = self.group(bodies, number);
             if group.has_spring || !group.is_connected {
                 continue;
             }
             // a group that has not been driven may have been slowed down
-            let motion = self.motion(index);
+            let motion = self.motion(bodies, index);
             let bounce = if group.restitution > PLASTIC { group.restitution } else { 0.0 };
             // its own fastest point does not push a body on
             let own = vigour(&motion.before, motion.gyration);
@@ -58,28 +58,25 @@ impl Physics {
                 if group.is_driven || group.adds_energy { fastest } else { fastest.max(reached) };
             if !motion.keeps(bound, PUSH_SPEED, centre, dt) {
                 let state = motion.bounded(bound, centre, dt);
-                self.set_bounded(number, state);
+                self.set_bounded(bodies, number, state);
             }
         }
     }
 
     /// Returns the step of a body by its index among those that rapier moves.
-    fn motion(&self, index: usize) -> Step {
+    fn motion(&self, bodies: &Bodies, index: usize) -> Step {
         let (number, before) = (self.solved[index], self.before[index]);
-        let gyration = gyration(&self.infos[number]);
-        Step { before, after: self.bodies[number].state, gyration }
+        let gyration = gyration(&bodies.infos[number]);
+        Step { before, after: bodies[number].state, gyration }
     }
 
-    fn set_bounded(&mut self, number: usize, state: BodyState) {
-        self.bodies[number].state = state;
-        let info = &self.infos[number];
-        info.set_solved(&state, &mut self.world.bodies, true);
-        // rapier lets bodies sleep that are at rest, although they overlap
-        self.world.bodies[info.handle].wake_up(true);
+    fn set_bounded(&mut self, bodies: &mut Bodies, number: usize, state: BodyState) {
+        self.place(bodies, number, state);
+        self.counterparts.wake_up(number);
     }
 
     /// Returns the group of connected bodies to which one belongs.
-    fn group(&mut self, first: usize) -> ContactGroup {
+    fn group(&mut self, bodies: &mut Bodies, first: usize) -> ContactGroup {
         if let Some(group) = self.connections.known(first) {
             return group;
         }
@@ -90,10 +87,10 @@ impl Physics {
         let mut next = 0;
         while let Some(&number) = connections.members.get(next) {
             next += 1;
-            self.add_neighbours(number, &mut group, &mut connections);
+            self.add_neighbours(bodies, number, &mut group, &mut connections);
         }
         if !group.is_driven {
-            group.adds_energy = self.take_energy(&connections.members, group.has_joint);
+            group.adds_energy = self.take_energy(bodies, &connections.members, group.has_joint);
         }
         connections.groups.push(group);
         self.connections = connections;
@@ -102,11 +99,11 @@ impl Physics {
 
     /// Scales the changes of velocity of connected bodies down to those that add no energy, unless joints hold them,
     /// which would give way. Returns whether they still add energy.
-    fn take_energy(&mut self, members: &[usize], has_joint: bool) -> bool {
+    fn take_energy(&mut self, bodies: &mut Bodies, members: &[usize], has_joint: bool) -> bool {
         let steps = members.iter().filter_map(|number| {
             let index = self.solved.binary_search(number).ok()?;
-            let lightness = self.infos[*number].mass.map(|one| 1.0 / one);
-            Some((&self.before[index], &self.bodies[*number].state, lightness))
+            let lightness = bodies.infos[*number].mass.map(|one| 1.0 / one);
+            Some((&self.before[index], &bodies[*number].state, lightness))
         });
         let share = harmless_share(steps);
         if share > 1.0 - ROUNDING || has_joint {
@@ -114,8 +111,8 @@ impl Physics {
         }
         for &number in members {
             if let Ok(index) = self.solved.binary_search(&number) {
-                let state = share_of_change(&self.before[index], &self.bodies[number].state, share);
-                self.set_bounded(number, state);
+                let state = share_of_change(&self.before[index], &bodies[number].state, share);
+                self.set_bounded(bodies, number, state);
             }
         }
         false
@@ -124,41 +121,43 @@ impl Physics {
     /// Adds a body to a group, and the bodies that it touches or to which it is joined to its members.
     fn add_neighbours(
         &self,
+        bodies: &Bodies,
         number: usize,
         group: &mut ContactGroup,
         connections: &mut Connections,
     ) {
-        let info = &self.infos[number];
+        let (info, counterparts) = (&bodies.infos[number], &self.counterparts);
         let mut arm = 0.0f64;
         group.restitution = group.restitution.max(info.surface.restitution);
-        for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
+        for pair in counterparts.pairs(number) {
             if !pair.has_any_active_contact() {
                 continue;
             }
             group.is_connected = true;
-            let other = partner(pair, info.collider);
-            let its = restitution(&self.world.colliders[other]);
+            let other = counterparts.partner(pair, number);
+            let its = restitution(&counterparts.world.colliders[other]);
             group.restitution = group.restitution.max(its);
-            if let Some(other) = self.body_of(other) {
+            if let Some(other) = counterparts.body_of(other) {
                 connections.add(other);
             }
         }
-        for (a, b, _, joint) in self.world.impulse_joints.attached_joints(info.handle) {
+        let own = counterparts.body(number);
+        for (a, b, _, joint) in counterparts.world.impulse_joints.attached_joints(own) {
             (group.is_connected, group.has_joint) = (true, true);
             group.has_spring |= !joint.data.motor_axes.is_empty();
-            let other = if a == info.handle { b } else { a };
-            let [x, y] = self.bodies[number].centre;
+            let other = if a == own { b } else { a };
+            let [x, y] = bodies[number].centre;
             let anchors = [joint.data.local_anchor1(), joint.data.local_anchor2()];
-            let anchor = anchors[usize::from(a != info.handle)];
+            let anchor = anchors[usize::from(a != own)];
             arm = arm.max((anchor.x - x).hypot(anchor.y - y));
-            let collider = self.world.bodies[other].colliders().first();
-            if let Some(other) = collider.and_then(|collider| self.body_of(*collider)) {
+            let collider = counterparts.world.bodies[other].colliders().first();
+            if let Some(other) = collider.and_then(|collider| counterparts.body_of(*collider)) {
                 connections.add(other);
             }
         }
         // a body that touches another is solved
         let position = self.solved.binary_search(&number);
-        let state = position.map_or(&self.bodies[number].state, |index| &self.before[index]);
+        let state = position.map_or(&bodies[number].state, |index| &self.before[index]);
         let is_driven = info.is_kinematic() || info.is_prescribed;
         // a body that nothing drives would push itself on by its own fastest point
         let arm = if is_driven { info.lever } else { arm };

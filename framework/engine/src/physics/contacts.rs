@@ -2,10 +2,10 @@
 
 use rapier2d_f64::prelude::*;
 
+use super::bodies::Bodies;
 use super::body::Body;
-use super::counterpart::restitution;
-use super::ejection::partner;
-use super::world::Physics;
+use super::counterparts::restitution;
+use super::solver::Solver;
 
 /// Distance up to which bodies touch, m.
 pub(super) const TOUCH: f64 = 1e-3;
@@ -44,20 +44,21 @@ pub(super) fn places(
     if is_first { [first, second] } else { [second, first] }
 }
 
-impl Physics {
+impl Solver {
     /// Passes every point at which a body touches something to `take`; a point between two bodies twice,
     /// once for each. Points that carry a load touch, and those without a load at most [`REACH`] apart.
-    pub fn for_each_touch(&self, mut take: impl FnMut(&Touching)) {
+    pub fn for_each_touch(&self, bodies: &Bodies, mut take: impl FnMut(&Touching)) {
+        let counterparts = &self.counterparts;
         for &number in &self.solved {
-            let info = &self.infos[number];
-            for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
-                let other = partner(pair, info.collider);
-                let other_body = self.body_of(other);
-                if other_body.is_some_and(|other| !self.bodies[other].solved) {
+            let info = &bodies.infos[number];
+            for pair in counterparts.pairs(number) {
+                let other = counterparts.partner(pair, number);
+                let other_body = counterparts.body_of(other);
+                if other_body.is_some_and(|other| !bodies[other].solved) {
                     continue;
                 }
-                let is_first = pair.collider1 == info.collider;
-                let its = restitution(&self.world.colliders[other]);
+                let is_first = pair.collider1 == counterparts.collider(number);
+                let its = restitution(&counterparts.world.colliders[other]);
                 let restitution = info.surface.restitution.max(its);
                 for manifold in pair.manifolds() {
                     if manifold.data.num_active_contacts() == 0 {
@@ -67,8 +68,8 @@ impl Physics {
                     let normal = [sign * manifold.data.normal.x, sign * manifold.data.normal.y];
                     for point in &manifold.points {
                         let [own, its] = places(manifold, point, is_first);
-                        let at = self.bodies[number].state.transform([own.x, own.y]);
-                        let its = self.place_of(other, other_body, its);
+                        let at = bodies[number].state.transform([own.x, own.y]);
+                        let its = self.place_of(bodies, other, (other_body, its));
                         let gap = (at[0] - its[0]) * normal[0] + (at[1] - its[1]) * normal[1];
                         let force = point.data.impulse.max(0.0) / self.part_dt;
                         if force > 0.0 || gap <= REACH {
@@ -82,11 +83,17 @@ impl Physics {
     }
 
     /// Returns a point of a body or of an obstacle in the world frame, m.
-    fn place_of(&self, collider: ColliderHandle, body: Option<usize>, point: Vector) -> [f64; 2] {
+    fn place_of(
+        &self,
+        bodies: &Bodies,
+        collider: ColliderHandle,
+        (body, point): (Option<usize>, Vector),
+    ) -> [f64; 2] {
         match body {
-            Some(number) => self.bodies[number].state.transform([point.x, point.y]),
+            Some(number) => bodies[number].state.transform([point.x, point.y]),
             None => {
-                let at = self.world.colliders[collider].position().transform_point(point);
+                let at =
+                    self.counterparts.world.colliders[collider].position().transform_point(point);
                 [at.x, at.y]
             }
         }

@@ -1,5 +1,7 @@
 //! Height-aware contacts: bodies whose height spans do not overlap do not touch.
 
+use std::sync::Arc;
+
 use rapier2d_f64::prelude::*;
 
 /// Overlap in height up to which bodies do not touch, m, so that a body does not push aside the one
@@ -11,8 +13,8 @@ const TOLERANCE: f64 = 1e-3;
 pub(super) struct HeightFilter {
     /// Whether heights count.
     pub enabled: bool,
-    /// Spans relative to the origins of the bodies, m.
-    pub own: Vec<[f64; 2]>,
+    /// Spans relative to the origins of the bodies, m. Copies share them.
+    pub own: Arc<Vec<[f64; 2]>>,
     /// Spans in the world frame, m.
     pub now: Vec<[f64; 2]>,
 }
@@ -20,7 +22,7 @@ pub(super) struct HeightFilter {
 impl HeightFilter {
     /// Creates a filter without spans. A filter that is not enabled separates nothing.
     pub fn new(enabled: bool) -> Self {
-        Self { enabled, own: Vec::new(), now: Vec::new() }
+        Self { enabled, own: Arc::default(), now: Vec::new() }
     }
 
     /// Returns the hooks that a collider needs for the filter to be called.
@@ -30,7 +32,7 @@ impl HeightFilter {
 
     /// Adds a span relative to an origin at height `z`, m, and returns its index.
     pub fn add(&mut self, own: [f64; 2], z: f64) -> usize {
-        self.own.push(own);
+        Arc::make_mut(&mut self.own).push(own);
         self.now.push([own[0] + z, own[1] + z]);
         self.own.len() - 1
     }

@@ -16,11 +16,11 @@ mod pair;
 use rapier2d_f64::prelude::*;
 use simhost_vectors::Vec2;
 
+use super::bodies::Bodies;
 use super::body::{BodyState, PLASTIC};
 use super::contacts::{Touching, places};
-use super::counterpart::restitution;
-use super::ejection::partner;
-use super::world::Physics;
+use super::counterparts::restitution;
+use super::solver::Solver;
 use pair::{Pair, Participant, SLOWEST};
 
 /// Part of the closing speed that a step has to take for an impact: contacts that only come near do not
@@ -31,39 +31,39 @@ const WARM: f64 = 1.0;
 /// Greatest number of impacts in a step for each pair.
 const MOST_IMPACTS: usize = 50;
 
-impl Physics {
+impl Solver {
     /// Lets bodies bounce that have met in the last step of `dt` seconds.
-    pub(super) fn bounce(&mut self, dt: f64) {
+    pub(super) fn bounce(&mut self, bodies: &mut Bodies, dt: f64) {
         if !self.elastic {
             return;
         }
         let mut bounces = false;
         let mut met = Vec::new();
-        self.for_each_touch(|touch| {
-            let [before, after] = self.closing(touch);
+        self.for_each_touch(bodies, |touch| {
+            let [before, after] = self.closing(bodies, touch);
             let is_impact = before > SLOWEST && before - after > TAKEN * before;
             if touch.force > 0.0 && touch.restitution > PLASTIC && is_impact {
                 met.push(touch.body.0);
             }
         });
         while let Some(first) = met.first() {
-            let group = self.touching_group(*first);
+            let group = self.touching_group(bodies, *first);
             met.retain(|number| !group.contains(number));
-            bounces |= self.bounce_group(&group, dt);
+            bounces |= self.bounce_group(bodies, &group, dt);
         }
         // the impulses of this step are not those of the next one
-        let parameters = &mut self.world.integration_parameters;
+        let parameters = &mut self.counterparts.world.integration_parameters;
         parameters.warmstart_coefficient = if bounces { 0.0 } else { WARM };
     }
 
     /// Returns a body, and those that touch it directly or through others.
-    fn touching_group(&self, first: usize) -> Vec<usize> {
+    fn touching_group(&self, bodies: &Bodies, first: usize) -> Vec<usize> {
         let (mut group, mut next) = (vec![first], 0);
         while let Some(number) = group.get(next) {
             next += 1;
-            let others: Vec<usize> = self.touched(&self.infos[*number]).flatten().collect();
+            let others: Vec<usize> = self.counterparts.touched(*number).flatten().collect();
             for other in others {
-                if self.bodies[other].solved && !group.contains(&other) {
+                if bodies[other].solved && !group.contains(&other) {
                     group.push(other);
                 }
             }
@@ -72,16 +72,13 @@ impl Physics {
     }
 
     /// Lets the bodies of a group bounce off each other. Returns false if joints hold them.
-    fn bounce_group(&mut self, group: &[usize], dt: f64) -> bool {
-        let joined = |number: &usize| {
-            let joints = self.world.impulse_joints.attached_joints(self.infos[*number].handle);
-            joints.count() > 0
-        };
-        if group.iter().any(joined) {
+    fn bounce_group(&mut self, bodies: &mut Bodies, group: &[usize], dt: f64) -> bool {
+        if group.iter().any(|number| self.counterparts.has_joint(*number)) {
             return false;
         }
-        let mut members: Vec<Participant> = group.iter().map(|one| self.member(*one, dt)).collect();
-        let pairs = self.pairs(group);
+        let mut members: Vec<Participant> =
+            group.iter().map(|one| self.member(bodies, *one, dt)).collect();
+        let pairs = self.pairs(bodies, group);
         let mut left = dt;
         for _ in 0..MOST_IMPACTS * pairs.len() {
             let arrivals = pairs.iter().filter_map(|pair| Some((pair, pair.arrival(&members)?)));
@@ -97,24 +94,24 @@ impl Physics {
         for Participant { number, mut body, lightness } in members {
             if lightness != [0.0; 2] {
                 body.advance(left);
-                self.bodies[number].state = body.state;
-                self.infos[number].set_solved(&body.state, &mut self.world.bodies, true);
+                self.place(bodies, number, body.state);
             }
         }
         true
     }
 
     /// Returns a body as it was before the last step of `dt` seconds.
-    fn member(&self, number: usize, dt: f64) -> Participant {
-        let (mut body, info) = (self.bodies[number], &self.infos[number]);
+    fn member(&self, bodies: &Bodies, number: usize, dt: f64) -> Participant {
+        let (mut body, info) = (bodies[number], &bodies.infos[number]);
         if info.is_kinematic() {
             // its state is that at the end of all parts of the step
-            let now = self.world.bodies[info.handle].position();
+            let handle = self.counterparts.body(number);
+            let now = self.counterparts.world.bodies[handle].position();
             body.state.position = [now.translation.x, now.translation.y];
             body.state.heading = [now.rotation.re, now.rotation.im];
             body.advance(-dt);
         } else {
-            body.state = self.state_before(number);
+            body.state = self.state_before(bodies, number);
         }
         let gives_way = !info.is_kinematic() && !info.is_prescribed;
         let lightness = if gives_way { info.mass.map(|one| 1.0 / one) } else { [0.0; 2] };
@@ -122,21 +119,21 @@ impl Physics {
     }
 
     /// Returns what touches in a group.
-    fn pairs(&self, group: &[usize]) -> Vec<Pair> {
-        let mut pairs = Vec::new();
-        for (first, number) in group.iter().enumerate() {
-            let info = &self.infos[*number];
-            for contact in self.world.narrow_phase.contact_pairs_with(info.collider) {
-                let collider = partner(contact, info.collider);
-                let second = match self.body_of(collider) {
+    fn pairs(&self, bodies: &Bodies, group: &[usize]) -> Vec<Pair> {
+        let (mut pairs, counterparts) = (Vec::new(), &self.counterparts);
+        for (first, &number) in group.iter().enumerate() {
+            let info = &bodies.infos[number];
+            for contact in counterparts.pairs(number) {
+                let collider = counterparts.partner(contact, number);
+                let second = match counterparts.body_of(collider) {
                     None => None,
                     Some(other) => match group.iter().position(|one| *one == other) {
                         Some(second) if second > first => Some(second),
                         _ => continue,
                     },
                 };
-                let is_first = contact.collider1 == info.collider;
-                let obstacle = &self.world.colliders[collider];
+                let is_first = contact.collider1 == counterparts.collider(number);
+                let obstacle = &counterparts.world.colliders[collider];
                 let its = restitution(obstacle);
                 for manifold in contact.manifolds() {
                     if manifold.data.num_active_contacts() == 0 {
@@ -165,15 +162,15 @@ impl Physics {
     }
 
     /// Returns the state of a body before the last step.
-    fn state_before(&self, number: usize) -> BodyState {
+    fn state_before(&self, bodies: &Bodies, number: usize) -> BodyState {
         let position = self.solved.binary_search(&number);
-        position.map_or(self.bodies[number].state, |index| self.before[index])
+        position.map_or(bodies[number].state, |index| self.before[index])
     }
 
     /// Returns the speed at which a body approaches what it touches, before and after the last step, m/s.
-    fn closing(&self, touch: &Touching) -> [f64; 2] {
+    fn closing(&self, bodies: &Bodies, touch: &Touching) -> [f64; 2] {
         let speed = |number: usize, state: &BodyState| {
-            let centre = self.bodies[number].centre();
+            let centre = bodies[number].centre();
             let [x, y] = [0, 1].map(|axis| touch.point[axis] - centre[axis]);
             let [vx, vy] = state.velocity;
             touch.normal[0] * (vx - state.omega * y) + touch.normal[1] * (vy + state.omega * x)
@@ -182,6 +179,6 @@ impl Physics {
             let own = speed(touch.body.0, &of(touch.body.0));
             touch.other.map_or(0.0, |other| speed(other.0, &of(other.0))) - own
         };
-        [both(&|number| self.state_before(number)), both(&|number| self.bodies[number].state)]
+        [both(&|number| self.state_before(bodies, number)), both(&|number| bodies[number].state)]
     }
 }

@@ -3,7 +3,8 @@
 
 use simhost_vectors::Vec2;
 
-use super::body::{Body, BodyInfo, JointEnd, RigidBody};
+use super::bodies::Bodies;
+use super::body::{Body, JointEnd};
 
 /// Two anchors that keep a minimum distance.
 #[derive(Clone)]
@@ -34,8 +35,8 @@ impl MinDistance {
 
     /// Gives both ends the impulse that keeps their distance during a step of `dt` seconds. Anchors
     /// that are too close already part at no more than `push_speed`, m/s.
-    pub fn apply(&self, bodies: &mut [RigidBody], infos: &[BodyInfo], dt: f64, push_speed: f64) {
-        let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies, infos));
+    pub fn apply(&self, bodies: &mut Bodies, dt: f64, push_speed: f64) {
+        let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies));
         let apart = b.position - a.position;
         let distance = apart.length();
         if distance < 1e-9 {
@@ -68,7 +69,7 @@ impl Anchor {
     }
 }
 
-fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody], infos: &[BodyInfo]) -> Anchor {
+fn anchor(end: JointEnd, at: [f64; 2], bodies: &Bodies) -> Anchor {
     match end {
         JointEnd::Body(Body(number)) => {
             let body = &bodies[number];
@@ -77,7 +78,7 @@ fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody], infos: &[BodyInfo])
             let omega = body.state.omega;
             let [vx, vy] = body.state.velocity;
             let velocity = Vec2::new(vx - omega * lever.y, vy + omega * lever.x);
-            let info = &infos[number];
+            let info = &bodies.infos[number];
             let inverse_mass =
                 if info.is_kinematic() { [0.0; 2] } else { info.mass.map(|inertia| 1.0 / inertia) };
             Anchor { position, velocity, lever, inverse_mass }

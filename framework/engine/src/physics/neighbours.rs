@@ -9,15 +9,15 @@
 //! outlines can reach something while they stay there have a neighbour. So a vehicle between walls is left to rapier only
 //! when it is about to touch one, and what is alone is looked at seldom.
 
-use std::sync::Arc;
-
 use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::{Ball, ConvexPolygon};
 use rapier2d_f64::prelude::*;
 
-use super::body::{BodyInfo, Circle, RigidBody, Searched, Surface, pose};
+use super::bodies::Bodies;
+use super::body::{BodyInfo, Circle, RigidBody, Searched, pose};
+use super::obstacles::{Obstacle, Obstacles};
 
 /// Time in which a body covers its allowance at its present speed, s.
 const WIDE_HORIZON: f64 = 0.25;
@@ -46,33 +46,9 @@ const EXAMINED_PER_BODY: usize = 32;
 /// Number of times that a list can have each obstacle before duplicates are removed.
 const MOST_LISTED: usize = 4;
 
-/// An obstacle that never moves.
-#[derive(Clone)]
-pub(super) struct Obstacle {
-    /// Name of the obstacle as messages show it.
-    pub name: String,
-    pub pose: Pose,
-    pub shape: SharedShape,
-    /// A cell, if the shape consists of cells.
-    pub cell: Option<SharedShape>,
-    /// Width at the thinnest, m.
-    pub width: f64,
-    /// Material of the outline.
-    pub surface: Surface,
-    /// Index of its height span.
-    pub span: usize,
-}
-
-/// Neighbours as of the last search.
+/// Search for neighbours, in memory that is reused from search to search.
+#[derive(Default)]
 pub(super) struct Neighbours {
-    /// Copies of a simulation share the obstacles.
-    pub obstacles: Arc<Vec<Obstacle>>,
-    /// Their counterparts in rapier.
-    pub handles: Vec<RigidBodyHandle>,
-    /// Width of the thinnest obstacle, m.
-    pub thinnest: f64,
-    /// Tree of the obstacles; `None` after one has been added.
-    pub tree: Option<Arc<Bvh>>,
     /// Bounding boxes of the circles of the last search.
     boxes: Vec<Aabb>,
     /// Numbers of the bodies of the last search.
@@ -83,101 +59,30 @@ pub(super) struct Neighbours {
     pub reached: Vec<usize>,
 }
 
-impl Default for Neighbours {
-    fn default() -> Self {
-        Self {
-            obstacles: Arc::default(),
-            handles: Vec::new(),
-            thinnest: f64::INFINITY,
-            tree: None,
-            boxes: Vec::new(),
-            chosen: Vec::new(),
-            reused: Vec::new(),
-            reached: Vec::new(),
-        }
-    }
-}
-
 impl Neighbours {
-    /// Returns the same obstacles with these counterparts.
-    pub fn duplicate(&self, handles: Vec<RigidBodyHandle>) -> Self {
-        Self {
-            obstacles: Arc::clone(&self.obstacles),
-            handles,
-            thinnest: self.thinnest,
-            tree: self.tree.clone(),
-            ..Self::default()
-        }
-    }
-
-    /// Adds an obstacle and returns its number.
-    pub fn add_obstacle(&mut self, obstacle: Obstacle) -> usize {
-        self.thinnest = self.thinnest.min(obstacle.width);
-        Arc::make_mut(&mut self.obstacles).push(obstacle);
-        self.handles.push(RigidBodyHandle::invalid());
-        self.tree = None;
-        self.obstacles.len() - 1
-    }
-
-    /// Returns the obstacles whose bounding boxes intersect `bounds`.
-    pub fn obstacles_near<'a>(
-        &'a mut self,
-        bounds: &'a Aabb,
-    ) -> impl Iterator<Item = &'a Obstacle> {
-        self.counterparts_near(bounds).map(|(_, obstacle, _)| obstacle)
-    }
-
-    /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers and counterparts.
-    pub fn counterparts_near<'a>(
-        &'a mut self,
-        bounds: &'a Aabb,
-    ) -> impl Iterator<Item = (usize, &'a Obstacle, RigidBodyHandle)> {
-        let Self { obstacles, handles, tree, .. } = self;
-        let tree = tree.get_or_insert_with(|| {
-            let boxes: Vec<Aabb> =
-                obstacles.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
-            Arc::new(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes))
-        });
-        let found = tree.intersect_aabb(bounds).map(|number| number as usize);
-        found.map(|number| (number, &obstacles[number], handles[number]))
-    }
-
-    /// Returns whether a condition holds for an obstacle whose bounding box intersects `bounds`, and its counterpart.
-    pub fn any_obstacle_near(
-        &self,
-        bounds: &Aabb,
-        is: impl Fn(&Obstacle, RigidBodyHandle) -> bool,
-    ) -> bool {
-        let is = |number: usize| is(&self.obstacles[number], self.handles[number]);
-        match &self.tree {
-            Some(tree) => tree.intersect_aabb(bounds).any(|number| is(number as usize)),
-            None => (0..self.obstacles.len()).any(is),
-        }
-    }
-
-    /// Returns the numbers, ascending, of the obstacles without a counterpart in rapier that the bodies which are `near`
-    /// something can reach before the next search of all bodies, even if one pushes another. The list can be given back as
-    /// `reached`, so that the next one takes no memory.
+    /// Returns the numbers, ascending, of the obstacles that bodies `near` something can reach before the next search of
+    /// all bodies, even if one pushes another. Leaves out obstacles for which `is_wanted` is false. The list can be given
+    /// back as `reached`, so that the next search does not allocate.
     pub fn reached_obstacles(
         &mut self,
-        (bodies, infos): (&[RigidBody], &[BodyInfo]),
+        bodies: &Bodies,
+        (obstacles, is_wanted): (&Obstacles, impl Fn(usize) -> bool),
         near: &[bool],
         dt: f64,
     ) -> Vec<usize> {
         let mut reached = std::mem::take(&mut self.reached);
         reached.clear();
-        let obstacles = self.obstacles.len();
-        let moved = || bodies.iter().zip(infos).zip(near).filter(|(_, near)| **near);
+        let pairs = || bodies.states.iter().zip(&*bodies.infos);
+        let moved = || pairs().zip(near).filter(|(_, near)| **near);
         let fastest = moved().map(|((body, _), _)| allowance(body, [WIDE_HORIZON, dt], WIDE_LEAST));
         let push = fastest.fold(0.0, f64::max);
         for ((body, info), _) in moved() {
             let Circle { centre: [x, y], radius } = body.wide;
             let half = Vector::splat(info.radius + radius + push + MARGIN);
             let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
-            let found = self.counterparts_near(&bounds);
-            let found = found.filter(|(.., handle)| *handle == RigidBodyHandle::invalid());
-            reached.extend(found.map(|(number, ..)| number));
-            if reached.len() > MOST_LISTED * obstacles {
+            let found = obstacles.near(&bounds).map(|(number, _)| number);
+            reached.extend(found.filter(|number| is_wanted(*number)));
+            if reached.len() > MOST_LISTED * obstacles.all.len() {
                 reached.sort_unstable();
                 reached.dedup();
             }
@@ -190,7 +95,12 @@ impl Neighbours {
     /// Starts new circles for a step of `dt` seconds and returns for each body whether it has a neighbour. Wide circles
     /// are kept while all bodies stay within them. The list can be given back as `reused`, so that the next
     /// search allocates none.
-    pub fn update(&mut self, bodies: &mut [RigidBody], infos: &[BodyInfo], dt: f64) -> Vec<bool> {
+    pub fn update(
+        &mut self,
+        bodies: &mut [RigidBody],
+        (infos, obstacles): (&[BodyInfo], &Obstacles),
+        dt: f64,
+    ) -> Vec<bool> {
         let (mut near, mut chosen) =
             (std::mem::take(&mut self.reused), std::mem::take(&mut self.chosen));
         near.clear();
@@ -205,7 +115,8 @@ impl Neighbours {
                 let radius = allowance(body, [WIDE_HORIZON, dt], WIDE_LEAST);
                 body.wide = Circle { centre: body.centre(), radius };
             }
-            self.search(bodies, infos, (&chosen, &mut near), |body| Searched::at_will(body.wide));
+            let wide = |body: &RigidBody| Searched::at_will(body.wide);
+            self.search(bodies, (infos, obstacles), (&chosen, &mut near), wide);
             for (body, near) in bodies.iter_mut().zip(&mut near) {
                 body.has_company = std::mem::take(near);
             }
@@ -219,7 +130,7 @@ impl Neighbours {
         }
         chosen.clear();
         chosen.extend((0..bodies.len()).filter(|number| bodies[*number].has_company));
-        self.search(bodies, infos, (&chosen, &mut near), |body| body.searched);
+        self.search(bodies, (infos, obstacles), (&chosen, &mut near), |body| body.searched);
         self.chosen = chosen;
         near
     }
@@ -229,7 +140,7 @@ impl Neighbours {
     fn search(
         &mut self,
         bodies: &[RigidBody],
-        infos: &[BodyInfo],
+        (infos, obstacles): (&[BodyInfo], &Obstacles),
         (chosen, near): (&[usize], &mut [bool]),
         searched: fn(&RigidBody) -> Searched,
     ) {
@@ -252,7 +163,7 @@ impl Neighbours {
             };
             let body = tree.as_ref().is_some_and(|tree| tree.intersect_aabb(&boxes[at]).any(meets));
             near[number] = body
-                || self.obstacles_near(&boxes[at]).any(|one| is_last() || own.meets_obstacle(one));
+                || obstacles.near(&boxes[at]).any(|(_, one)| is_last() || own.meets_obstacle(one));
         }
         self.boxes = boxes;
     }

@@ -1,142 +1,64 @@
-//! Obstacles that never move, and walls that follow a plan.
+//! Obstacles that never move, and the search for obstacles in a box.
 
+use std::sync::OnceLock;
+
+use rapier2d_f64::parry::bounding_volume::Aabb;
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::*;
-use simhost_scene::{MassProperties as Mass, OccupancyGrid};
-use simhost_world::{GridMap, Wall};
 
-use super::body::{self, Body, BodyState, PLASTIC, Surface};
-use super::counterpart::Original;
-use super::error::BodyError;
-use super::neighbours::Obstacle;
-use super::shape::{self, convex_hull};
-use super::walls::{WallBox, wall_outline};
-use super::world::{BodySpec, Physics};
+use super::body::Surface;
 
-/// Greatest number of cells of a map that bodies can touch.
-const MAX_BORDER_CELLS: usize = 4_000_000;
-/// Height span of an obstacle that has no top and no bottom, m.
-const ALL_HEIGHTS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+/// An obstacle that never moves.
+#[derive(Clone)]
+pub(super) struct Obstacle {
+    /// Name of the obstacle as messages show it.
+    pub name: String,
+    pub pose: Pose,
+    pub shape: SharedShape,
+    /// A cell, if the shape consists of cells.
+    pub cell: Option<SharedShape>,
+    /// Width at the thinnest, m.
+    pub width: f64,
+    /// Material of the outline.
+    pub surface: Surface,
+    /// Index of its height span.
+    pub span: usize,
+}
 
-impl Physics {
-    /// Adds the convex hull of an outline that reaches from height `span[0]` to `span[1]`, m, world
-    /// frame. Returns false if the outline has no area.
-    pub(super) fn add_fixed(
-        &mut self,
-        name: &str,
-        state: &BodyState,
-        outline: &[[f64; 2]],
-        span: [f64; 2],
-        surface: Surface,
-    ) -> bool {
-        let Some(shape) = convex_hull(outline) else { return false };
-        self.insert_fixed(name, body::pose(state), shape, span, surface);
-        true
-    }
+/// All obstacles, which do not change after the build.
+#[derive(Clone)]
+pub(super) struct Obstacles {
+    /// In the order in which they were added to the world.
+    pub all: Vec<Obstacle>,
+    /// Width of the thinnest obstacle, m.
+    pub thinnest: f64,
+    /// Tree of their bounding boxes, as of the first search.
+    tree: OnceLock<Bvh>,
+}
 
-    fn insert_fixed(
-        &mut self,
-        name: &str,
-        pose: Pose,
-        shape: SharedShape,
-        span: [f64; 2],
-        surface: Surface,
-    ) {
-        self.elastic |= surface.restitution > PLASTIC;
-        let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let width = shape::width(shape.as_ref());
-        let cell = shape.as_voxels().and_then(|voxels| cell(voxels.voxel_size()));
-        let obstacle = Obstacle { name, pose, shape, cell, width, surface, span };
-        let obstacle = self.neighbours.add_obstacle(obstacle);
-        self.add_counterpart(Original::Obstacle(obstacle));
-    }
-
-    /// Adds a wall.
-    ///
-    /// # Errors
-    /// [`BodyError`] if the wall has no length.
-    pub fn add_wall(&mut self, wall: &Wall) -> Result<(), BodyError> {
-        let (outline, state) = wall_outline(wall);
-        let surface = Surface { friction: 0.5, restitution: 0.01 };
-        if self.add_fixed("a wall", &state, &outline, [0.0, wall.height], surface) {
-            Ok(())
-        } else {
-            Err(BodyError { text: "this wall has no length".into(), span: wall.span })
-        }
-    }
-
-    /// Adds one box of a vertical plane in the frame of `state`, whose origin is at height `z`, m.
-    pub fn add_wall_box(&mut self, wall: &WallBox, state: &BodyState, z: f64) {
-        let surface = Surface { friction: 0.2, restitution: 0.01 };
-        let [low, high] = wall.span;
-        self.add_fixed("a wall", state, &wall.outline, [low + z, high + z], surface);
-    }
-
-    /// Adds one box of a vertical plane that follows a plan. Returns `None` if it has no area.
-    pub fn add_gate(&mut self, wall: &WallBox, state: &BodyState, z: f64) -> Option<Body> {
-        let spec = BodySpec {
-            name: "a gate".to_owned(),
-            mass: Mass::polygon(100.0, &wall.outline),
-            outline: &wall.outline,
-            span: wall.span,
-            surface: Surface { friction: 0.2, restitution: 0.01 },
-        };
-        self.add_kinematic(spec, state, z)
-    }
-
-    /// Adds the solid cells of an occupancy grid that border on free cells. Bodies cannot reach the
-    /// others.
-    ///
-    /// # Errors
-    /// [`BodyError`] if more than [`MAX_BORDER_CELLS`] cells border on free ones.
-    pub fn add_grid(&mut self, map: &GridMap) -> Result<(), BodyError> {
-        let cells = if map.collides { border_cells(&map.grid) } else { Vec::new() };
-        if cells.is_empty() {
-            return Ok(());
-        }
-        if cells.len() > MAX_BORDER_CELLS {
-            let text = format!(
-                "more than {MAX_BORDER_CELLS} solid cells border on free ones: the map may be noise \
-                 instead of walls"
-            );
-            return Err(BodyError { text, span: map.span });
-        }
-        let side = map.grid.resolution();
-        let shape = SharedShape::voxels(Vector::splat(side), &cells);
-        let [x, y] = map.grid.corner();
-        let surface = Surface { friction: map.lateral_friction, restitution: map.restitution };
-        let pose = Pose::from_translation(Vector::new(x, y));
-        self.insert_fixed("an occupancy grid", pose, shape, ALL_HEIGHTS, surface);
-        Ok(())
+impl Default for Obstacles {
+    fn default() -> Self {
+        Self { all: Vec::new(), thinnest: f64::INFINITY, tree: OnceLock::new() }
     }
 }
 
-/// Returns the outline of a cell of this size, m, about its middle.
-fn cell(size: Vector) -> Option<SharedShape> {
-    let [x, y] = [0.5 * size.x, 0.5 * size.y];
-    convex_hull(&[[-x, -y], [x, -y], [x, y], [-x, y]])
-}
-
-/// Returns the solid cells that touch a free cell or the edge of the map, also diagonally. Stops
-/// after the row that exceeds [`MAX_BORDER_CELLS`].
-fn border_cells(grid: &OccupancyGrid) -> Vec<IVector> {
-    let [columns, rows] = grid.size().map(|count| count as i64);
-    let solid = |column: i64, row: i64| {
-        (0..columns).contains(&column)
-            && (0..rows).contains(&row)
-            && grid.is_solid(column as usize, row as usize)
-    };
-    let borders =
-        |column: i64, row: i64| (-1..=1).any(|dy| (-1..=1).any(|dx| !solid(column + dx, row + dy)));
-    let mut cells = Vec::new();
-    for row in 0..rows {
-        if cells.len() > MAX_BORDER_CELLS {
-            break;
-        }
-        for column in 0..columns {
-            if solid(column, row) && borders(column, row) {
-                cells.push(IVector::new(column, row));
-            }
-        }
+impl Obstacles {
+    /// Adds an obstacle and returns its number.
+    pub fn add(&mut self, obstacle: Obstacle) -> usize {
+        self.thinnest = self.thinnest.min(obstacle.width);
+        self.all.push(obstacle);
+        self.tree = OnceLock::new();
+        self.all.len() - 1
     }
-    cells
+
+    /// Returns the obstacles whose bounding boxes intersect `bounds`, with their numbers.
+    pub fn near<'a>(&'a self, bounds: &'a Aabb) -> impl Iterator<Item = (usize, &'a Obstacle)> {
+        let tree = self.tree.get_or_init(|| {
+            let boxes: Vec<Aabb> =
+                self.all.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
+            Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)
+        });
+        let found = tree.intersect_aabb(bounds).map(|number| number as usize);
+        found.map(|number| (number, &self.all[number]))
+    }
 }

@@ -5,8 +5,11 @@ use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
 use rapier2d_f64::prelude::*;
 
+use super::bodies::Bodies;
 use super::body;
+use super::counterparts::Counterparts;
 use super::crowd::Crowd;
+use super::obstacles::Obstacles;
 use super::world::Physics;
 
 /// Relative enlargement of the boxes in the tree, which covers the rounding of their corners.
@@ -31,6 +34,25 @@ impl Overlaps {
             self.named.push((one.to_owned(), other.to_owned()));
         }
     }
+
+    /// Adds the obstacles that a body overlaps.
+    fn add_obstacles(
+        &mut self,
+        body: usize,
+        bodies: &Bodies,
+        (obstacles, counterparts): (&Obstacles, &Counterparts),
+    ) {
+        let (info, (pose, shape)) = (&bodies.infos[body], bodies.shape(body));
+        let bounds = shape.compute_aabb(&pose);
+        for (number, obstacle) in obstacles.near(&bounds) {
+            if bodies.heights.overlap(info.span, obstacle.span)
+                && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
+                && !counterparts.are_joined(body, counterparts.obstacle(number))
+            {
+                self.add(&info.name, &obstacle.name);
+            }
+        }
+    }
 }
 
 impl Physics {
@@ -41,12 +63,13 @@ impl Physics {
     /// # Errors
     /// There are more pairs than rapier can solve.
     pub fn overlaps(&mut self) -> Result<Overlaps, Crowd> {
-        let near = self.neighbours.update(&mut self.bodies, &self.infos, self.dt);
-        if let Some(crowd) = self.crowd(&near) {
+        let near = self.find_near(self.dt);
+        if let Some(crowd) = Crowd::among(&self.bodies, &self.obstacles, &near) {
             return Err(crowd);
         }
-        let numbers: Vec<usize> = (0..self.bodies.len()).filter(|i| near[*i]).collect();
-        let boxes: Vec<Aabb> = numbers.iter().map(|i| self.circle_bounds(*i)).collect();
+        let (bodies, counterparts) = (&self.bodies, &self.solver.counterparts);
+        let numbers: Vec<usize> = (0..bodies.len()).filter(|i| near[*i]).collect();
+        let boxes: Vec<Aabb> = numbers.iter().map(|i| bodies.circle_bounds(*i)).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let mut overlaps = Overlaps::default();
         let mut found = Vec::new();
@@ -56,67 +79,42 @@ impl Physics {
             found.extend(later.filter(|j| *j > i));
             found.sort_unstable();
             for &j in &found {
-                let [one, other] = [i, j].map(|body| self.infos[body].handle);
-                if self.bodies_overlap(i, j) && !are_joined(&self.world, one, other) {
-                    overlaps.add(&self.infos[i].name, &self.infos[j].name);
+                if bodies.overlap(i, j) && !counterparts.are_joined(i, counterparts.body(j)) {
+                    overlaps.add(&bodies.infos[i].name, &bodies.infos[j].name);
                 }
             }
-            self.add_obstacles(i, &mut overlaps);
+            overlaps.add_obstacles(i, bodies, (&self.obstacles, counterparts));
         }
         self.set_solved(&near);
         self.neighbours.reused = near;
         Ok(overlaps)
     }
+}
 
+impl Bodies {
     /// Returns a box around the bounding circle of a body.
     fn circle_bounds(&self, body: usize) -> Aabb {
-        let [x, y] = self.bodies[body].centre();
+        let [x, y] = self[body].centre();
         let size = x.abs().max(y.abs());
         let half = self.infos[body].radius + SLACK * (size + self.infos[body].radius);
         Aabb::from_half_extents(Vector::new(x, y), Vector::splat(half))
     }
 
     fn shape(&self, body: usize) -> (Pose, &dyn Shape) {
-        (body::pose(&self.bodies[body].state), self.infos[body].shape.as_ref())
+        (body::pose(&self[body].state), self.infos[body].shape.as_ref())
     }
 
-    fn bodies_overlap(&self, i: usize, j: usize) -> bool {
+    fn overlap(&self, i: usize, j: usize) -> bool {
         work::count();
         let (own, its) = (&self.infos[i], &self.infos[j]);
         let reach = own.radius + its.radius;
-        let (first, other) = (self.bodies[i].centre(), self.bodies[j].centre());
+        let (first, other) = (self[i].centre(), self[j].centre());
         let [dx, dy] = [0, 1].map(|axis| first[axis] - other[axis]);
         let close = dx * dx + dy * dy <= reach * reach;
         close
             && self.heights.overlap(own.span, its.span)
             && intersects(self.shape(i), self.shape(j))
     }
-
-    /// Adds the obstacles that a body overlaps.
-    fn add_obstacles(&mut self, body: usize, overlaps: &mut Overlaps) {
-        let Self { bodies, infos, neighbours, heights, world, .. } = self;
-        let info = &infos[body];
-        let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
-        let bounds = shape.compute_aabb(&pose);
-        for (_, obstacle, handle) in neighbours.counterparts_near(&bounds) {
-            if heights.overlap(info.span, obstacle.span)
-                && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
-                && !are_joined(world, info.handle, handle)
-            {
-                overlaps.add(&info.name, &obstacle.name);
-            }
-        }
-    }
-}
-
-/// Returns whether a joint links two bodies, which then do not collide.
-pub(super) fn are_joined(
-    world: &PhysicsWorld,
-    one: RigidBodyHandle,
-    other: RigidBodyHandle,
-) -> bool {
-    let mut attached = world.impulse_joints.attached_joints(one);
-    attached.any(|(a, b, ..)| a == other || b == other)
 }
 
 #[cfg(test)]
@@ -130,23 +128,23 @@ impl Physics {
             let contact = query::contact(&pose, shape, &other, other_shape, 0.0);
             contact.ok().flatten().map_or(0.0, |contact| -contact.dist)
         };
-        for i in 0..self.bodies.len() {
+        let Self { bodies, obstacles, .. } = self;
+        let Bodies { infos, heights, .. } = bodies;
+        for i in 0..bodies.len() {
             for j in 0..i {
-                if self.infos[i].is_kinematic() && self.infos[j].is_kinematic() {
+                if infos[i].is_kinematic() && infos[j].is_kinematic() {
                     continue;
                 }
-                if self.heights.overlap(self.infos[i].span, self.infos[j].span) {
-                    let names = (self.infos[i].name.clone(), self.infos[j].name.clone());
-                    depths.push((depth(self.shape(i), self.shape(j)), names.0, names.1));
+                if heights.overlap(infos[i].span, infos[j].span) {
+                    let names = (infos[i].name.clone(), infos[j].name.clone());
+                    depths.push((depth(bodies.shape(i), bodies.shape(j)), names.0, names.1));
                 }
             }
-            for obstacle in &*self.neighbours.obstacles {
-                if self.heights.overlap(self.infos[i].span, obstacle.span)
-                    && !self.infos[i].is_kinematic()
-                {
+            for obstacle in &obstacles.all {
+                if heights.overlap(infos[i].span, obstacle.span) && !infos[i].is_kinematic() {
                     let fixed = (obstacle.pose, obstacle.shape.as_ref());
-                    let names = (self.infos[i].name.clone(), obstacle.name.clone());
-                    depths.push((depth(self.shape(i), fixed), names.0, names.1));
+                    let names = (infos[i].name.clone(), obstacle.name.clone());
+                    depths.push((depth(bodies.shape(i), fixed), names.0, names.1));
                 }
             }
         }

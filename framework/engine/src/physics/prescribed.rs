@@ -8,13 +8,13 @@
 
 use rapier2d_f64::prelude::*;
 
-use super::body::{Body, BodyInfo, BodyState};
+use super::bodies::Bodies;
+use super::body::{BodyInfo, BodyState};
 use super::bounds::{gyration, vigour};
 use super::contacts::{TOUCH, places};
-use super::counterpart::PUSH_SPEED;
-use super::ejection::partner;
+use super::counterparts::PUSH_SPEED;
 use super::separation::DEEP;
-use super::world::Physics;
+use super::solver::Solver;
 
 /// Greatest number of rounds through the contacts of a body.
 const ROUNDS: usize = 64;
@@ -23,42 +23,37 @@ const PASSES: usize = 8;
 /// Speed of approach that counts as none, m/s.
 const STILL: f64 = 1e-6;
 
-impl Physics {
-    /// Marks a body whose velocity is prescribed in every step.
-    pub fn set_prescribed(&mut self, body: Body) {
-        self.infos[body.0].is_prescribed = true;
-    }
-
+impl Solver {
     /// Takes away from prescribed velocities what contacts of the last step prevent, for a step of
     /// `dt` seconds.
-    pub fn limit_prescribed(&mut self, dt: f64) {
+    pub fn limit_prescribed(&mut self, bodies: &mut Bodies, dt: f64) {
         // where one body yields, those behind it have to yield as well
         for _ in 0..PASSES {
             // all yield to the velocities that the others have in this pass
             self.yielded.clear();
             let mut changed = false;
-            for &number in self.solved.iter().filter(|one| self.infos[**one].is_prescribed) {
-                let state = self.yielding(number, dt);
-                changed |= state != self.bodies[number].state;
+            for &number in self.solved.iter().filter(|one| bodies.infos[**one].is_prescribed) {
+                let state = self.yielding(bodies, number, dt);
+                changed |= state != bodies[number].state;
                 self.yielded.push((number, state));
             }
             if !changed {
                 break;
             }
             for (number, state) in &self.yielded {
-                self.bodies[*number].state = *state;
+                bodies[*number].state = *state;
             }
         }
     }
 
     /// Returns the state of a body with the velocity that its contacts permit.
-    fn yielding(&self, number: usize, dt: f64) -> BodyState {
-        let (mut state, info) = (self.bodies[number].state, &self.infos[number]);
+    fn yielding(&self, bodies: &Bodies, number: usize, dt: f64) -> BodyState {
+        let (mut state, info) = (bodies[number].state, &bodies.infos[number]);
         for _ in 0..ROUNDS {
             let mut changed = false;
-            for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
-                let is_first = pair.collider1 == info.collider;
-                let other = partner(pair, info.collider);
+            for pair in self.counterparts.pairs(number) {
+                let is_first = pair.collider1 == self.counterparts.collider(number);
+                let other = self.counterparts.partner(pair, number);
                 for manifold in pair.manifolds() {
                     if manifold.data.num_active_contacts() == 0 {
                         continue;
@@ -68,7 +63,7 @@ impl Physics {
                     for point in &manifold.points {
                         let [own, its] = places(manifold, point, is_first);
                         let contact = Touch { normal, own, its, other };
-                        changed |= self.yield_at(number, &mut state, &contact, dt);
+                        changed |= self.yield_at(bodies, (number, &mut state), &contact, dt);
                     }
                 }
             }
@@ -77,7 +72,7 @@ impl Physics {
             }
         }
         // between contacts that cannot both be kept, impulses would grow
-        let (bound, reached) = (self.driving_speed(number), vigour(&state, gyration(info)));
+        let (bound, reached) = (self.driving_speed(bodies, number), vigour(&state, gyration(info)));
         if reached > bound {
             state.velocity = state.velocity.map(|v| v * (bound / reached));
             state.omega *= bound / reached;
@@ -86,11 +81,10 @@ impl Physics {
     }
 
     /// Returns the greatest w, as in [`bounds`](super::bounds), of a body and of those that touch it, m/s.
-    fn driving_speed(&self, number: usize) -> f64 {
-        let info = &self.infos[number];
-        let own = vigour(&self.bodies[number].state, gyration(info));
-        let speeds = self.touched(info).flatten().map(|other| {
-            let (state, info) = (&self.bodies[other].state, &self.infos[other]);
+    fn driving_speed(&self, bodies: &Bodies, number: usize) -> f64 {
+        let own = vigour(&bodies[number].state, gyration(&bodies.infos[number]));
+        let speeds = self.counterparts.touched(number).flatten().map(|other| {
+            let (state, info) = (&bodies[other].state, &bodies.infos[other]);
             if info.is_kinematic() {
                 state.top_speed(info.lever)
             } else {
@@ -101,21 +95,27 @@ impl Physics {
     }
 
     /// Reduces the speed of approach at one point of contact. Returns whether that was necessary.
-    fn yield_at(&self, number: usize, state: &mut BodyState, touch: &Touch, dt: f64) -> bool {
-        let (body, info) = (&self.bodies[number], &self.infos[number]);
+    fn yield_at(
+        &self,
+        bodies: &Bodies,
+        (number, state): (usize, &mut BodyState),
+        touch: &Touch,
+        dt: f64,
+    ) -> bool {
+        let (body, info) = (&bodies[number], &bodies.infos[number]);
         let at = state.transform([touch.own.x, touch.own.y]);
-        let other = self.body_of(touch.other);
+        let other = self.counterparts.body_of(touch.other);
         let (its_point, its_velocity) = match other {
             Some(other) => {
-                let its = &self.bodies[other];
+                let its = &bodies[other];
                 let [x, y] = its.state.transform([touch.its.x, touch.its.y]);
                 let velocity = velocity_at(&its.state, its.centre(), [x, y]);
                 // the state of a body that follows a plan is that at the end of the step
-                let ago = if self.infos[other].is_kinematic() { dt } else { 0.0 };
+                let ago = if bodies.infos[other].is_kinematic() { dt } else { 0.0 };
                 ([x - velocity[0] * ago, y - velocity[1] * ago], velocity)
             }
             None => {
-                let pose = self.world.colliders[touch.other].position();
+                let pose = self.counterparts.world.colliders[touch.other].position();
                 let point = pose.transform_point(touch.its);
                 ([point.x, point.y], [0.0; 2])
             }
@@ -125,7 +125,7 @@ impl Physics {
         let own_velocity = velocity_at(state, body.centre(), at);
         let own = own_velocity[0] * nx + own_velocity[1] * ny;
         let its = its_velocity[0] * nx + its_velocity[1] * ny;
-        let other_info = other.map(|other| &self.infos[other]);
+        let other_info = other.map(|other| &bodies.infos[other]);
         let gives_way = other_info.is_some_and(|info| !info.is_kinematic());
         // the deeper it presses, the less it pushes
         let push = PUSH_SPEED * (1.0 + gap / DEEP).clamp(0.0, 1.0);

@@ -8,9 +8,10 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::RoundShape;
 use rapier2d_f64::prelude::*;
 
+use super::bodies::Bodies;
 use super::body::{self, Body, BodyInfo, RigidBody};
 use super::contacts::REACH;
-use super::overlaps::are_joined;
+use super::obstacles::Obstacle;
 use super::world::Physics;
 
 /// Distance by which bodies can move before the boxes of a search are made again, m.
@@ -25,20 +26,20 @@ pub struct BodySearch {
     circles: Vec<[f64; 3]>,
 }
 
-impl Physics {
-    /// Brings a search up to the present state of all bodies.
-    pub fn update_search(&self, search: &mut BodySearch) {
+impl BodySearch {
+    /// Brings the search up to the present state of all bodies.
+    pub(crate) fn update(&mut self, bodies: &Bodies) {
         let circle = |(body, info): (&RigidBody, &BodyInfo)| {
             let [x, y] = body.centre();
             [x, y, info.radius]
         };
-        let now = || self.bodies.iter().zip(&self.infos).map(circle);
+        let now = || bodies.states.iter().zip(&*bodies.infos).map(circle);
         let is_inside = |(known, now): (&[f64; 3], [f64; 3])| {
             let (dx, dy) = (now[0] - known[0], now[1] - known[1]);
             known[2] == now[2] && dx * dx + dy * dy <= SLACK * SLACK
         };
-        let BodySearch { tree, circles } = search;
-        if circles.len() == self.bodies.len() && circles.iter().zip(now()).all(is_inside) {
+        let Self { tree, circles } = self;
+        if circles.len() == bodies.len() && circles.iter().zip(now()).all(is_inside) {
             return;
         }
         circles.clear();
@@ -52,45 +53,53 @@ impl Physics {
         let is_finite = circles.iter().flatten().all(|one| one.is_finite());
         *tree = is_finite.then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
     }
+}
 
+impl Physics {
     /// Returns whether another body or an obstacle that the body can collide with is less than `distance`, m, away now.
     /// Bodies that touch are near at any distance. `search` is empty or brought up to the present state.
     pub fn is_near(&self, body: Body, distance: f64, search: &BodySearch) -> bool {
-        let own = &self.infos[body.number()];
+        let (bodies, counterparts) = (&self.bodies, &self.solver.counterparts);
+        let own = &bodies.infos[body.0];
         let border_radius = distance.max(REACH);
-        let pose = body::pose(&self.bodies[body.number()].state);
+        let pose = body::pose(&bodies[body.0].state);
         // an outline with a border of this width overlaps what is nearer; few bodies need it
         let outline = LazyCell::new(|| {
             let inner_shape = own.shape.as_convex_polygon()?.clone();
             Some(RoundShape { inner_shape, border_radius })
         });
         let meets = |at: &Pose, shape: &dyn Shape, span: usize, handle: RigidBodyHandle| {
-            self.heights.overlap(own.span, span)
+            bodies.heights.overlap(own.span, span)
                 && outline.as_ref().is_some_and(|outline| {
                     query::intersection_test(&pose, outline, at, shape)
                         .is_ok_and(|hit| hit.intersecting)
                 })
-                && !are_joined(&self.world, own.handle, handle)
+                && !counterparts.are_joined(body.0, handle)
         };
-        let [x, y] = self.bodies[body.number()].centre();
+        let [x, y] = bodies[body.0].centre();
         let is_near = |number: usize| {
             work::count();
-            let (info, other) = (&self.infos[number], &self.bodies[number]);
+            let (info, other) = (&bodies.infos[number], &bodies[number]);
             let [dx, dy] = [other.centre()[0] - x, other.centre()[1] - y];
             let reach = own.radius + info.radius + border_radius;
-            number != body.number()
+            number != body.0
                 && dx * dx + dy * dy <= reach * reach
-                && meets(&body::pose(&other.state), &*info.shape, info.span, info.handle)
+                && meets(
+                    &body::pose(&other.state),
+                    &*info.shape,
+                    info.span,
+                    counterparts.body(number),
+                )
         };
         let half = Vector::splat(own.radius + border_radius);
         let bounds = Aabb::from_half_extents(Vector::new(x, y), half);
         let is_body_near = match &search.tree {
             Some(tree) => tree.intersect_aabb(&bounds).any(|number| is_near(number as usize)),
-            None => (0..self.bodies.len()).any(is_near),
+            None => (0..bodies.len()).any(is_near),
         };
         is_body_near
-            || self.neighbours.any_obstacle_near(&bounds, |obstacle, handle| {
-                meets(&obstacle.pose, &*obstacle.shape, obstacle.span, handle)
+            || self.obstacles.near(&bounds).any(|(number, Obstacle { pose, shape, span, .. })| {
+                meets(pose, &**shape, *span, counterparts.obstacle(number))
             })
     }
 }

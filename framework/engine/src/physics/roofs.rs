@@ -3,8 +3,8 @@
 use rapier2d_f64::prelude::*;
 use smallvec::SmallVec;
 
+use super::bodies::Bodies;
 use super::body::{self, Body, BodyMotion};
-use super::world::Physics;
 
 /// Tops of bodies. Few bodies lie below one point.
 pub(crate) type Roofs = SmallVec<[Roof; 2]>;
@@ -26,13 +26,13 @@ impl Roof {
     }
 }
 
-impl Physics {
+impl Bodies {
     /// Returns the tops, up to the height `ceiling`, m, of the bodies that `body` may lie above. Blocks
     /// are surfaces of the ground instead.
     pub fn roofs(&self, body: Body, ceiling: f64) -> Roofs {
         let mut roofs = Roofs::new();
-        let ([x, y], own_radius) = (self.bodies[body.0].centre(), self.infos[body.0].radius);
-        for (number, (other, info)) in self.bodies.iter().zip(&self.infos).enumerate() {
+        let ([x, y], own_radius) = (self[body.0].centre(), self.infos[body.0].radius);
+        for (number, (other, info)) in self.states.iter().zip(&*self.infos).enumerate() {
             let [_, height] = self.heights.now(info.span);
             if number == body.0 || info.motion == BodyMotion::Block || height > ceiling {
                 continue;

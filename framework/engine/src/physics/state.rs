@@ -5,11 +5,14 @@
 
 use rapier2d_f64::prelude::*;
 
+use super::blocks::MovableBlocks;
+use super::bodies::Bodies;
 use super::body::{BodyState, Circle, RigidBody, Searched};
-use super::counterpart::{Counterparts, Original};
-use super::dispatcher::Dispatcher;
+use super::counterparts::{Counterparts, Original};
 use super::height_filter::HeightFilter;
+use super::obstacles::Obstacles;
 use super::sliding::SlidingBlock;
+use super::solver::Solver;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::live_state::{LiveState, live_state};
@@ -17,97 +20,82 @@ use crate::live_state::{LiveState, live_state};
 impl LiveState for Physics {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
-            world,
-            counterparts: Counterparts { exist, present, originals: _ },
             bodies,
-            heights,
-            sliding,
+            blocks,
+            solver,
             // determined by the world file
             dt: _,
-            part_dt: _,
-            thinnest: _,
-            last_shape: _,
-            infos: _,
-            neighbours: _,
+            obstacles: _,
             min_distances: _,
-            elastic: _,
-            // follows from the bodies
-            solved: _,
+            last_hull: _,
             // used within a step
-            before: _,
-            yielded: _,
-            connections: _,
-            separation: _,
+            neighbours: _,
             is_stuck: _,
             crowd: _,
         } = self;
         bodies.write(to)?;
-        heights.write(to)?;
-        sliding.write(to)?;
-        exist.write(to)?;
-        if *exist { to.put(&(present, world)) } else { Ok(()) }
+        blocks.write(to)?;
+        solver.write(to)
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.bodies.read(from)?;
-        self.heights.read(from)?;
-        self.sliding.read(from)?;
-        let exist: bool = from.take()?;
-        if exist {
+        self.blocks.read(from)?;
+        self.solver.read(&self.bodies, &self.obstacles, self.dt, from)
+    }
+}
+
+impl Solver {
+    /// Appends the state of rapier's world.
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self {
+            counterparts: Counterparts { exist, present, world, .. },
+            // determined by the world file
+            elastic: _,
+            // follows from the bodies
+            solved: _,
+            // used within a step
+            part_dt: _,
+            before: _,
+            yielded: _,
+            connections: _,
+            separation: _,
+        } = self;
+        exist.write(to)?;
+        if *exist { to.put(&(present, world)) } else { Ok(()) }
+    }
+
+    /// Reads what [`Self::write`] has appended, for bodies that have been read.
+    fn read(
+        &mut self,
+        bodies: &Bodies,
+        obstacles: &Obstacles,
+        dt: f64,
+        from: &mut Reader<'_>,
+    ) -> Result<(), DecodeError> {
+        if from.take()? {
             let (present, world): (Vec<Original>, PhysicsWorld) = from.take()?;
-            if !self.set_counterparts(&present) || !self.has_same_bodies(&world) {
+            self.reserve(bodies.len());
+            if !self.counterparts.set_world(&present, world, (bodies, obstacles), dt) {
                 return Err(DecodeError::damaged("the bodies differ"));
             }
-            self.world = world;
-            // not written
-            self.world.narrow_phase.set_query_dispatcher(Dispatcher);
         } else if self.counterparts.exist {
-            self.remove_counterparts();
+            self.counterparts.remove(dt);
         }
-        self.update_solved();
+        self.update_solved(bodies);
         self.before.clear();
         Ok(())
     }
 }
 
-impl Physics {
-    /// Gives these originals counterparts in this order, and no others. Returns false if they are not all bodies in their order
-    /// and different obstacles.
-    pub(super) fn set_counterparts(&mut self, present: &[Original]) -> bool {
-        if self.counterparts.exist && self.counterparts.present == present {
-            return true;
-        }
-        self.remove_counterparts();
-        let mut bodies = 0..self.bodies.len();
-        let obstacles = &self.neighbours.obstacles;
-        let mut is_new = vec![true; obstacles.len()];
-        let is_known = |original: &Original| match *original {
-            Original::Body(number) => bodies.next() == Some(number),
-            Original::Obstacle(number) => is_new.get_mut(number).is_some_and(std::mem::take),
-        };
-        if !present.iter().all(is_known) || bodies.next().is_some() {
-            return false;
-        }
-        self.expect_counterparts();
-        present.iter().for_each(|original| self.insert(*original));
-        true
-    }
-
-    fn has_same_bodies(&self, world: &PhysicsWorld) -> bool {
-        let own = &self.world;
-        let sizes = |world: &PhysicsWorld| {
-            (world.bodies.len(), world.colliders.len(), world.impulse_joints.len())
-        };
-        sizes(own) == sizes(world)
-            && own.bodies.iter().all(|(handle, _)| world.bodies.contains(handle))
-            && own.colliders.iter().all(|(handle, collider)| {
-                let known = world.colliders.get(handle);
-                known.is_some_and(|other| {
-                    (other.user_data, other.parent()) == (collider.user_data, collider.parent())
-                })
-            })
+live_state! {
+    Bodies {
+        state { states, heights }
+        world { infos, thinnest }
     }
 }
+
+live_state! { MovableBlocks { state { all } } }
 
 live_state! { BodyState { state { position, heading, velocity, omega } } }
 

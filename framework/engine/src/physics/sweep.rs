@@ -11,10 +11,11 @@ use rapier2d_f64::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier2d_f64::parry::query::{self, ShapeCastOptions, Unsupported};
 use rapier2d_f64::prelude::*;
 
+use super::bodies::Bodies;
 use super::body::{self, BodyInfo, RigidBody};
 use super::dispatcher::gap;
-use super::neighbours::Obstacle;
-use super::world::Physics;
+use super::obstacles::{Obstacle, Obstacles};
+use super::solver::Solver;
 
 /// Part of the thinner body that another can enter in a step.
 const SHARE: f64 = 0.5;
@@ -31,31 +32,30 @@ struct Swept<'a> {
     width: f64,
 }
 
-impl Physics {
+impl Solver {
     /// Returns the time, s, for which rapier can move the bodies at once, at most `left`, s.
-    pub(super) fn reach(&mut self, left: f64) -> f64 {
-        let thinnest = self.neighbours.thinnest.min(self.thinnest);
+    pub(super) fn reach(&self, bodies: &Bodies, obstacles: &Obstacles, left: f64) -> f64 {
+        let thinnest = obstacles.thinnest.min(bodies.thinnest);
         let mut part = left;
-        for index in 0..self.solved.len() {
-            let number = self.solved[index];
-            let (body, info) = (&self.bodies[number], &self.infos[number]);
+        for &number in &self.solved {
+            let (body, info) = (&bodies[number], &bodies.infos[number]);
             let way = left * body.state.top_speed(info.lever);
             if way > SHARE * info.width.min(thinnest) {
-                part = part.min(self.reach_of(number, left));
+                part = part.min(self.reach_of(bodies, obstacles, number, left));
             }
         }
         part
     }
 
     /// Returns the time, s, for which one body can move at once, at most `dt`, s.
-    fn reach_of(&mut self, number: usize, dt: f64) -> f64 {
-        let Self { bodies, infos, neighbours, heights, solved, .. } = self;
-        let (own, info) = (&bodies[number], &infos[number]);
+    fn reach_of(&self, bodies: &Bodies, obstacles: &Obstacles, number: usize, dt: f64) -> f64 {
+        let Bodies { states, infos, heights, .. } = bodies;
+        let (own, info) = (&states[number], &infos[number]);
         let swept = swept(own, info, dt);
         let way = dt * own.state.top_speed(info.lever);
         let mut part = dt;
-        for &other in solved.iter().filter(|other| **other != number) {
-            let (its, its_info) = (&bodies[other], &infos[other]);
+        for &other in self.solved.iter().filter(|other| **other != number) {
+            let (its, its_info) = (&states[other], &infos[other]);
             let reach =
                 info.radius + its_info.radius + way + dt * its.state.top_speed(its_info.lever);
             let ([x, y], [its_x, its_y]) = (own.centre(), its.centre());
@@ -74,7 +74,7 @@ impl Physics {
                 &Pose { translation: swept.pose.translation + swept.velocity * dt, ..swept.pose },
             );
             let bounds = bounds.loosened(swept.rotation * dt + CLOSE);
-            for obstacle in neighbours.obstacles_near(&bounds) {
+            for (_, obstacle) in obstacles.near(&bounds) {
                 if heights.overlap(info.span, obstacle.span) {
                     part = part.min(swept.reach_to_obstacle(obstacle, &bounds, dt));
                 }

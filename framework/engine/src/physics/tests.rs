@@ -5,7 +5,6 @@ use std::sync::Arc;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{BodyRef, GridMap, Joint, JointKind, Span};
 
-use super::world::BodySpec;
 use super::*;
 
 mod compass;
@@ -43,7 +42,7 @@ fn moving(x: f64, vx: f64) -> BodyState {
 
 fn push(physics: &mut Physics, body: Body, vx: f64, steps: usize) {
     for _ in 0..steps {
-        physics.set_velocity(body, [vx, 0.0], 0.0);
+        physics.bodies.set_velocity(body, [vx, 0.0], 0.0);
         physics.step();
     }
 }
@@ -56,10 +55,10 @@ fn a_free_body_turns_about_its_centre_of_mass() {
     let state = BodyState { omega: 1.0, ..moving(0.0, 0.0) };
     let body = physics.add_body(eccentric, &state, 0.0).expect("a square has an area");
     for _ in 0..1000 {
-        physics.set_velocity(body, [0.0, 0.0], 1.0);
+        physics.bodies.set_velocity(body, [0.0, 0.0], 1.0);
         physics.step();
     }
-    let state = *physics.state(body);
+    let state = *physics.bodies.state(body);
     let [x, y] = state.transform([0.3, 0.0]);
     assert!((x - 0.3).abs() < 1e-12 && y.abs() < 1e-12, "the centre of mass stays: {x} {y}");
     assert!((state.pose().yaw - (5.0 - std::f64::consts::TAU)).abs() < 1e-12);
@@ -72,7 +71,7 @@ fn a_body_stops_at_another_on_the_same_storey_only() {
         let a = physics.add_body(spec("a"), &moving(0.0, 1.0), 0.0).expect("has an area");
         let b = physics.add_body(spec("b"), &moving(3.0, 0.0), z).expect("has an area");
         push(&mut physics, a, 1.0, 800);
-        let gap = physics.state(b).position[0] - physics.state(a).position[0];
+        let gap = physics.bodies.state(b).position[0] - physics.bodies.state(a).position[0];
         assert_eq!(gap > 0.99, meets, "at height {z} the gap is {gap}");
     }
 }
@@ -83,7 +82,7 @@ fn a_fast_body_does_not_pass_through_a_wall() {
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     assert!(physics.add_fixed("wall", &moving(20.0, 0.0), &SQUARE, [0.0, 1.0], spec("").surface));
     push(&mut physics, a, 15.0, 600);
-    let x = physics.state(a).position[0];
+    let x = physics.bodies.state(a).position[0];
     assert!((18.9..19.05).contains(&x), "it stopped at {x}");
 }
 
@@ -112,10 +111,10 @@ fn a_body_between_walls_is_left_alone_until_it_is_about_to_touch_one() {
         assert!(dx.hypot(dy) + searched.radius <= wide.radius * (1.0 + 1e-9), "step {step}");
     }
     for _ in 0..300 {
-        physics.set_velocity(a, [0.0, 2.0], 0.0);
+        physics.bodies.set_velocity(a, [0.0, 2.0], 0.0);
         physics.step();
     }
-    let y = physics.state(a).position[1];
+    let y = physics.bodies.state(a).position[1];
     assert!(!physics.is_free() && (0.69..0.72).contains(&y), "it stopped at {y}");
 }
 
@@ -134,9 +133,9 @@ fn a_long_body_is_left_alone_until_it_turns_into_a_wall() {
             assert!(physics.is_free(), "something moved it in step {step}");
         }
         for step in 0..4000 {
-            physics.set_velocity(body, [0.0, 0.0], omega);
+            physics.bodies.set_velocity(body, [0.0, 0.0], omega);
             physics.step();
-            let state = physics.state(body);
+            let state = physics.bodies.state(body);
             let top = LONG.map(|corner| state.transform(corner)[1].abs());
             let top = top.into_iter().fold(0.0, f64::max);
             assert!(
@@ -157,19 +156,19 @@ fn long_bodies_pass_each_other_alone_and_meet_when_they_turn() {
         physics.add_body(long, &state, 0.0).expect("has an area")
     });
     for step in 0..800 {
-        physics.set_velocity(a, [2.0, 0.0], 0.0);
-        physics.set_velocity(b, [-2.0, 0.0], 0.0);
+        physics.bodies.set_velocity(a, [2.0, 0.0], 0.0);
+        physics.bodies.set_velocity(b, [-2.0, 0.0], 0.0);
         physics.step();
         assert!(physics.is_free(), "something moved them in step {step}");
     }
     for _ in 0..400 {
-        physics.set_velocity(a, [0.0, 0.0], 0.4);
-        physics.set_velocity(b, [0.0, 0.0], 0.0);
+        physics.bodies.set_velocity(a, [0.0, 0.0], 0.4);
+        physics.bodies.set_velocity(b, [0.0, 0.0], 0.0);
         physics.step();
     }
     // the corner of one in the frame of the other
-    let [x, y] = physics.state(a).transform([2.0, 0.5]);
-    let BodyState { position, heading: [cos, sin], .. } = *physics.state(b);
+    let [x, y] = physics.bodies.state(a).transform([2.0, 0.5]);
+    let BodyState { position, heading: [cos, sin], .. } = *physics.bodies.state(b);
     let side = cos * (y - position[1]) - sin * (x - position[0]);
     assert!(!physics.is_free() && (-0.6..-0.49).contains(&side), "a corner is at {side} m");
 }
@@ -183,13 +182,13 @@ fn overlapping_bodies_are_reported_and_pushed_apart_slowly() {
     assert_eq!(named, [("a".to_owned(), "b".to_owned())]);
     let mut greatest = 0f64;
     for _ in 0..1000 {
-        let before = physics.state(a).position;
+        let before = physics.bodies.state(a).position;
         push(&mut physics, a, 0.0, 1);
-        physics.set_velocity(b, [0.0, 0.0], 0.0);
-        greatest = greatest.max((physics.state(a).position[0] - before[0]).abs() / 0.005);
+        physics.bodies.set_velocity(b, [0.0, 0.0], 0.0);
+        greatest = greatest.max((physics.bodies.state(a).position[0] - before[0]).abs() / 0.005);
     }
     assert!(greatest <= 1.0, "pushed at {greatest} m/s");
-    assert!(physics.state(b).position[0] - physics.state(a).position[0] > 0.95);
+    assert!(physics.bodies.state(b).position[0] - physics.bodies.state(a).position[0] > 0.95);
 }
 
 #[test]
@@ -201,8 +200,8 @@ fn a_kinematic_body_arrives_and_pushes() {
         physics.move_kinematic(a, [0.005 * f64::from(step), 0.0], [1.0, 0.0]);
         physics.step();
     }
-    assert_eq!(physics.state(a).position, [1.0, 0.0]);
-    assert!(physics.state(b).position[0] > 1.98);
+    assert_eq!(physics.bodies.state(a).position, [1.0, 0.0]);
+    assert!(physics.bodies.state(b).position[0] > 1.98);
 }
 
 fn joint(kind: JointKind, anchors: [[f64; 2]; 2]) -> Joint {
@@ -211,7 +210,10 @@ fn joint(kind: JointKind, anchors: [[f64; 2]; 2]) -> Joint {
 }
 
 fn distance(physics: &Physics, [a, b]: [Body; 2], anchors: [[f64; 2]; 2]) -> f64 {
-    let [p, q] = [physics.state(a).transform(anchors[0]), physics.state(b).transform(anchors[1])];
+    let [p, q] = [
+        physics.bodies.state(a).transform(anchors[0]),
+        physics.bodies.state(b).transform(anchors[1]),
+    ];
     ((p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2)).sqrt()
 }
 
@@ -226,8 +228,8 @@ fn anchor_distances(kind: JointKind, anchors: [[f64; 2]; 2], gap: f64) -> (f64, 
     for step in 0..12_000 {
         let time = 0.005 * f64::from(step);
         let omega = 0.8 * (0.5 * time).sin();
-        let yaw = physics.state(a).pose().yaw;
-        physics.set_velocity(a, [1.5 * yaw.cos(), 1.5 * yaw.sin()], omega);
+        let yaw = physics.bodies.state(a).pose().yaw;
+        physics.bodies.set_velocity(a, [1.5 * yaw.cos(), 1.5 * yaw.sin()], omega);
         physics.step();
         let now = distance(&physics, [a, b], anchors);
         (least, greatest) = (least.min(now), greatest.max(now));
@@ -258,11 +260,11 @@ fn a_rope_keeps_its_minimum_length() {
     let kind = JointKind::Rope { min_length: 1.5, max_length: 3.0, stiffness: 0.0, damping: 0.0 };
     physics.add_joint(&joint(kind, [[0.0, 0.0]; 2]), [JointEnd::Body(a), JointEnd::Body(b)]);
     for _ in 0..400 {
-        physics.set_velocity(a, [1.0, 0.0], 0.0);
+        physics.bodies.set_velocity(a, [1.0, 0.0], 0.0);
         physics.step();
         assert!(distance(&physics, [a, b], [[0.0, 0.0]; 2]) > 1.49);
     }
-    assert!(physics.state(b).position[0] > 3.0, "the rope pushes the other body");
+    assert!(physics.bodies.state(b).position[0] > 3.0, "the rope pushes the other body");
 }
 
 #[test]
@@ -276,10 +278,10 @@ fn a_pin_turns_up_to_its_limits() {
     physics.add_joint(&joint(JointKind::Pin { limits }, anchors), [fixed, JointEnd::Body(a)]);
     for (omega, end) in [(1.0, 0.3), (-1.0, -0.5)] {
         for _ in 0..600 {
-            physics.set_velocity(a, [0.0, 0.0], omega);
+            physics.bodies.set_velocity(a, [0.0, 0.0], omega);
             physics.step();
         }
-        let turned = physics.state(a).pose().yaw - std::f64::consts::FRAC_PI_2;
+        let turned = physics.bodies.state(a).pose().yaw - std::f64::consts::FRAC_PI_2;
         assert!((turned - end).abs() < 0.02, "turned by {turned} rad, expected {end}");
     }
 }
@@ -298,13 +300,13 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
         let start = BodyState { position: [-2.0, 0.1], heading, ..moving(0.0, 0.0) };
         let body = physics.add_body(spec("a"), &start, 0.0).expect("has an area");
         for _ in 0..600 {
-            physics.set_velocity(body, [1.0, 0.0], 0.0);
+            physics.bodies.set_velocity(body, [1.0, 0.0], 0.0);
             physics.step();
-            let corners = SQUARE.map(|corner| physics.state(body).transform(corner)[0]);
+            let corners = SQUARE.map(|corner| physics.bodies.state(body).transform(corner)[0]);
             let front = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
             assert!(front < 0.005, "at {degrees}° the corner is {front} m inside");
         }
-        let corners = SQUARE.map(|corner| physics.state(body).transform(corner)[0]);
+        let corners = SQUARE.map(|corner| physics.bodies.state(body).transform(corner)[0]);
         let front = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
         assert!(front > -0.005, "at {degrees}° it stops at {front} m from the contour");
     }
@@ -347,18 +349,18 @@ fn rapier_gets_obstacles_when_bodies_come_near_them() {
     let body = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     let mut known = Vec::new();
     for _ in 0..1000 {
-        physics.set_velocity(body, [5.0, 0.5], 0.0);
+        physics.bodies.set_velocity(body, [5.0, 0.5], 0.0);
         physics.step();
-        known.push(physics.world.colliders.len());
-        let [_, y] = physics.state(body).position;
+        known.push(physics.solver.counterparts.world.colliders.len());
+        let [_, y] = physics.bodies.state(body).position;
         assert!(!physics.is_free() && y < 0.01, "the body is at y = {y} m");
     }
     assert!(known[0] < 10 && known[999] > 50 && known.is_sorted(), "{known:?}");
     for _ in 0..100 {
-        physics.set_velocity(body, [0.0, -1.0], 0.0);
+        physics.bodies.set_velocity(body, [0.0, -1.0], 0.0);
         physics.step();
     }
-    assert!(physics.is_free() && physics.world.colliders.is_empty());
+    assert!(physics.is_free() && physics.solver.counterparts.world.colliders.is_empty());
 }
 
 #[test]
@@ -369,8 +371,9 @@ fn bodies_are_found_by_their_colliders() {
         physics.add_body(spec("a"), &moving(2.0 * f64::from(k), 0.0), 0.0).expect("has an area");
     }
     physics.add_counterparts();
-    let of_body = |number: usize| physics.body_of(physics.infos[number].collider);
+    let counterparts = &physics.solver.counterparts;
+    let of_body = |number: usize| counterparts.body_of(counterparts.collider(number));
     assert_eq!([0, 1, 2, 3, 4].map(of_body), [0, 1, 2, 3, 4].map(Some));
-    let others = physics.world.colliders.iter().map(|(handle, _)| handle);
-    assert_eq!(others.filter(|handle| physics.body_of(*handle).is_none()).count(), 5);
+    let others = counterparts.world.colliders.iter().map(|(handle, _)| handle);
+    assert_eq!(others.filter(|handle| counterparts.body_of(*handle).is_none()).count(), 5);
 }

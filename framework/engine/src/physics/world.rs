@@ -1,79 +1,36 @@
-//! The set of all bodies and its step.
+//! The world: bodies, obstacles, joints, and the solver that moves bodies with contacts.
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::sync::Arc;
 
-use rapier2d_f64::prelude::*;
-use simhost_scene::{MassProperties as Mass, polygon};
-
+use super::blocks::MovableBlocks;
+use super::bodies::{Bodies, BodySpec};
 use super::body::{
-    Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, Surface,
-    rotate_heading,
+    Body, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, rotate_heading,
 };
-use super::counterpart::{Counterparts, Original, empty_world};
+use super::contacts::Touching;
+use super::counterparts::Original;
 use super::crowd::Crowd;
-use super::groups::{Connections, Separation};
-use super::height_filter::HeightFilter;
+use super::ejection::Ejection;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
-use super::shape::{convex_hull, width};
-use super::sliding::SlidingBlock;
+use super::obstacles::Obstacles;
+use super::shape::LastHull;
+use super::solver::Solver;
 
-/// Constant properties of a body.
-pub(crate) struct BodySpec<'a> {
-    /// Name of the body as messages show it.
-    pub name: String,
-    /// Mass, centre of mass and moment of inertia.
-    pub mass: Mass,
-    /// Outline in the body frame, m. Its convex hull is the collision shape.
-    pub outline: &'a [[f64; 2]],
-    /// Lowest and highest point above the body's origin, m.
-    pub span: [f64; 2],
-    /// Material of the outline.
-    pub surface: Surface,
-}
-
-/// The collision shape of an outline.
-pub(super) struct LastShape {
-    outline: Vec<[f64; 2]>,
-    centre: [f64; 2],
-    shape: SharedShape,
-    /// Radius of the outline about `centre`, m.
-    radius: f64,
-    /// Width of the outline at its thinnest, m.
-    width: f64,
-}
-
-/// All bodies, obstacles and joints of a world.
+/// All bodies, obstacles and joints of a world. Copies share the obstacles and the constants of bodies.
 pub(crate) struct Physics {
     /// Length of a step, s.
     pub(super) dt: f64,
-    /// Length of the last part of a step that rapier has made, s.
-    pub(super) part_dt: f64,
-    /// rapier's world, empty before rapier has to move a body.
-    pub(super) world: PhysicsWorld,
-    pub(super) counterparts: Counterparts,
-    pub(super) bodies: Vec<RigidBody>,
-    /// Constants of the bodies, in the same order.
-    pub(super) infos: Vec<BodyInfo>,
-    /// Width of the thinnest body, m.
-    pub(super) thinnest: f64,
-    /// Shape of the body that was added last.
-    pub(super) last_shape: Option<LastShape>,
-    pub(super) sliding: Vec<SlidingBlock>,
-    pub(super) min_distances: Vec<MinDistance>,
+    pub bodies: Bodies,
+    /// Blocks that are moved by contacts.
+    pub blocks: MovableBlocks,
+    pub(super) obstacles: Arc<Obstacles>,
+    /// Minimum lengths of ropes. Constant after the build.
+    pub(super) min_distances: Arc<Vec<MinDistance>>,
     pub(super) neighbours: Neighbours,
-    pub(super) heights: HeightFilter,
-    /// Numbers of the bodies that rapier moves at present, ascending.
-    pub(super) solved: Vec<usize>,
-    /// States of those bodies before rapier moved them.
-    pub(super) before: Vec<BodyState>,
-    /// Bodies with prescribed velocities that contacts limit, and their states.
-    pub(super) yielded: Vec<(usize, BodyState)>,
-    pub(super) connections: Connections,
-    pub(super) separation: Separation,
-    /// Whether the impacts of something are not plastic.
-    pub(super) elastic: bool,
+    pub(super) solver: Solver,
+    /// Shape of the body that was added last.
+    pub(super) last_hull: LastHull,
     /// Whether contacts have needed more parts of the last step than there can be.
     pub(super) is_stuck: bool,
     /// The crowd that has kept rapier from making the last step.
@@ -84,25 +41,20 @@ impl Physics {
     /// Creates an empty world with steps of `dt` seconds. If `filter_heights` is false, bodies that
     /// overlap in the plane touch at any height.
     pub fn new(dt: f64, filter_heights: bool) -> Self {
+        Self::assemble(dt, Bodies::new(filter_heights), Solver::new(dt))
+    }
+
+    /// Returns a world of bodies and their solver, without obstacles, joints and blocks.
+    pub(super) fn assemble(dt: f64, bodies: Bodies, solver: Solver) -> Self {
         Self {
             dt,
-            part_dt: dt,
-            world: empty_world(dt),
-            counterparts: Counterparts::default(),
-            thinnest: f64::INFINITY,
-            last_shape: None,
-            bodies: Vec::new(),
-            infos: Vec::new(),
-            sliding: Vec::new(),
-            min_distances: Vec::new(),
+            bodies,
+            blocks: MovableBlocks::default(),
+            obstacles: Arc::default(),
+            min_distances: Arc::default(),
             neighbours: Neighbours::default(),
-            heights: HeightFilter::new(filter_heights),
-            solved: Vec::new(),
-            before: Vec::new(),
-            yielded: Vec::new(),
-            connections: Connections::default(),
-            separation: Separation::default(),
-            elastic: false,
+            solver,
+            last_hull: LastHull::default(),
             is_stuck: false,
             crowd: None,
         }
@@ -110,9 +62,8 @@ impl Physics {
 
     /// Reserves memory for `more` bodies.
     pub fn reserve(&mut self, more: usize) {
-        self.bodies.reserve_exact(more);
-        self.infos.reserve_exact(more);
-        self.solved.reserve_exact(more);
+        self.bodies.reserve(more);
+        self.solver.solved.reserve_exact(more);
     }
 
     /// Adds a body that is moved by forces, with its origin at height `z`, m. Returns `None` if its
@@ -135,232 +86,81 @@ impl Physics {
         z: f64,
         motion: BodyMotion,
     ) -> Option<Body> {
-        let Mass { mass, centre, .. } = spec.mass;
-        let inertia = spec.mass.inertia_about_centre();
-        let (shape, radius, width) = self.shared_shape(spec.outline, centre)?;
-        self.thinnest = self.thinnest.min(width);
-        let span = self.heights.add(spec.span, z);
-        self.elastic |= spec.surface.restitution > PLASTIC;
-        let number = self.bodies.len();
-        self.solved.push(number);
-        self.bodies.push(RigidBody {
-            state: *state,
-            centre,
-            searched: Searched::NONE,
-            wide: Circle::NONE,
-            has_company: false,
-            solved: true,
-            placed: false,
-        });
-        self.infos.push(BodyInfo {
-            name: spec.name,
-            handle: RigidBodyHandle::invalid(),
-            collider: ColliderHandle::invalid(),
-            shape,
-            surface: spec.surface,
-            span,
-            radius,
-            lever: radius,
-            width,
-            mass: [mass, inertia],
-            motion,
-            always_solved: motion != BodyMotion::Vehicle,
-            is_prescribed: false,
-        });
+        let hull = self.last_hull.hull(spec.outline, spec.mass.centre)?;
+        self.solver.elastic |= spec.surface.restitution > PLASTIC;
+        let number = self.bodies.add(spec, hull, state, z, motion);
+        self.solver.solved.push(number);
         self.add_counterpart(Original::Body(number));
         Some(Body(number))
     }
 
-    /// Returns the collision shape of an outline, which bodies with equal outlines share, and its
-    /// radius about `centre` and width, m. Returns `None` if it has no area.
-    fn shared_shape(
-        &mut self,
-        outline: &[[f64; 2]],
-        centre: [f64; 2],
-    ) -> Option<(SharedShape, f64, f64)> {
-        if let Some(last) = &mut self.last_shape
-            && last.outline == outline
-        {
-            if last.centre != centre {
-                last.centre = centre;
-                last.radius = polygon::bounding_radius(outline, centre);
-            }
-            return Some((last.shape.clone(), last.radius, last.width));
-        }
-        let shape = convex_hull(outline)?;
-        let radius = polygon::bounding_radius(outline, centre);
-        let width = width(shape.as_ref());
-        let outline = outline.to_vec();
-        self.last_shape = Some(LastShape { outline, centre, shape: shape.clone(), radius, width });
-        Some((shape, radius, width))
-    }
-
-    /// Returns whether a body follows a plan.
-    #[cfg(test)]
-    pub fn follows_plan(&self, body: Body) -> bool {
-        self.infos[body.0].is_kinematic()
-    }
-
-    /// Returns whether a body follows a plan or a prescribed velocity.
-    #[cfg(test)]
-    pub fn is_driven(&self, body: Body) -> bool {
-        self.infos[body.0].is_kinematic() || self.infos[body.0].is_prescribed
-    }
-
-    /// Returns the name of a body as messages show it.
-    #[cfg(test)]
-    pub fn name(&self, body: Body) -> &str {
-        &self.infos[body.0].name
-    }
-
-    /// Marks a body whose outline is a circle about its centre of mass, so that it moves nothing when it
-    /// turns.
-    pub fn set_round(&mut self, body: Body) {
-        self.infos[body.0].lever = 0.0;
-    }
-
-    /// Returns the pose and velocity of a body.
-    pub fn state(&self, body: Body) -> &BodyState {
-        &self.bodies[body.0].state
-    }
-
-    /// Returns the velocity of a body's reference point, m/s, world frame.
-    pub fn reference_velocity(&self, body: Body) -> [f64; 2] {
-        self.bodies[body.0].reference_velocity()
-    }
-
-    /// Sets the velocity of a body's centre of mass, m/s, world frame, and its yaw rate, rad/s.
-    pub fn set_velocity(&mut self, body: Body, velocity: [f64; 2], omega: f64) {
-        let state = &mut self.bodies[body.0].state;
-        state.velocity = velocity;
-        state.omega = omega;
-    }
-
-    /// Sets the state of a body, in rapier too if rapier moves it.
-    pub fn place(&mut self, body: Body, state: BodyState) {
-        let number = body.0;
-        self.bodies[number].state = state;
-        if self.bodies[number].solved {
-            self.infos[number].set_solved(&state, &mut self.world.bodies, true);
-        }
+    /// Adds the counterpart of a body or an obstacle now or later.
+    pub(super) fn add_counterpart(&mut self, original: Original) {
+        self.solver.counterparts.add(original, &self.bodies, &self.obstacles);
     }
 
     /// Returns whether no body can touch anything and no joint acts, since the last neighbour search.
     pub fn is_free(&self) -> bool {
-        self.solved.is_empty()
-    }
-
-    /// Returns the number of steps of `dt` seconds in which no body needs a neighbour search at its present velocity.
-    pub fn steps_to_search(&self, dt: f64) -> f64 {
-        let steps = self.bodies.iter().map(|body| body.steps_to_search(dt));
-        steps.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Returns whether rapier moves a body in every step, or a rope or the ground acts on one.
-    pub fn always_solves(&self) -> bool {
-        let always = self.infos.iter().any(|info| info.always_solved);
-        always || !self.sliding.is_empty() || !self.min_distances.is_empty()
+        self.solver.solved.is_empty()
     }
 
     /// Returns whether rapier has moved a body.
     pub fn has_solved(&self) -> bool {
-        self.counterparts.exist
+        self.solver.counterparts.exist
     }
 
-    /// Sets all bodies, none of which rapier has moved yet.
-    pub fn load_free(&mut self, bodies: impl Iterator<Item = RigidBody>) {
-        self.bodies.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);
-        if self.counterparts.exist {
-            self.remove_counterparts();
+    /// Returns whether rapier moves a body in every step, or a rope or the ground acts on one.
+    pub fn always_solves(&self) -> bool {
+        let always = self.bodies.infos.iter().any(|info| info.always_solved);
+        always || self.blocks.len() > 0 || !self.min_distances.is_empty()
+    }
+
+    /// Passes every point at which a body touches something to `take`; a point between two bodies twice,
+    /// once for each.
+    pub fn for_each_touch(&self, take: impl FnMut(&Touching)) {
+        self.solver.for_each_touch(&self.bodies, take);
+    }
+
+    /// Returns the first body that contacts of the last step have accelerated by more than `gain`
+    /// times the speed of its group plus `margin`, m/s.
+    pub fn ejection(&self, gain: f64, margin: f64) -> Option<Ejection> {
+        self.solver.ejection(&self.bodies, gain, margin)
+    }
+
+    /// Takes away from prescribed velocities what contacts of the last step prevent, for a step of
+    /// `dt` seconds.
+    pub fn limit_prescribed(&mut self, dt: f64) {
+        self.solver.limit_prescribed(&mut self.bodies, dt);
+    }
+
+    /// Sets the state of a body, in rapier too if rapier moves it.
+    pub fn place(&mut self, body: Body, state: BodyState) {
+        if self.bodies[body.0].solved {
+            self.solver.place(&mut self.bodies, body.0, state);
+        } else {
+            self.bodies[body.0].state = state;
         }
-        self.update_solved();
-        self.before.clear();
-    }
-
-    /// Searches neighbours of all bodies for the step of `dt` seconds that they are about to take, as
-    /// [`Self::step_solved`] does. Returns whether there is none, and no body has to be solved. `bodies` are then
-    /// those after the search.
-    pub fn search_free(&mut self, bodies: &mut [RigidBody], dt: f64) -> bool {
-        let near = self.neighbours.update(bodies, &self.infos, dt);
-        let is_free = !near.contains(&true);
-        self.neighbours.reused = near;
-        if is_free {
-            bodies.iter_mut().for_each(|body| body.solved = false);
-        }
-        is_free
-    }
-
-    /// Returns the number of bodies.
-    pub fn body_count(&self) -> usize {
-        self.bodies.len()
-    }
-
-    /// Returns bodies that were added one after the other.
-    pub fn bodies(&self, numbers: &Range<usize>) -> &[RigidBody] {
-        &self.bodies[numbers.clone()]
-    }
-
-    /// Returns bodies that were added one after the other.
-    pub fn bodies_mut(&mut self, numbers: &Range<usize>) -> &mut [RigidBody] {
-        &mut self.bodies[numbers.clone()]
     }
 
     /// Informs rapier of the states that [`RigidBody::place`] has set.
     pub fn settle_placed(&mut self) {
-        for &number in &self.solved {
-            let body = &mut self.bodies[number];
+        let Solver { counterparts, solved, .. } = &mut self.solver;
+        for &number in &*solved {
+            let body = &mut self.bodies.states[number];
             if std::mem::take(&mut body.placed) {
-                self.infos[number].set_solved(&body.state, &mut self.world.bodies, true);
+                counterparts.place(number, &body.state);
             }
         }
     }
 
-    /// Gives all bodies the states and heights of the bodies of `old`.
-    ///
-    /// # Errors
-    /// Describes the difference if `old` does not have the same bodies.
-    pub fn copy_states(&mut self, old: &Self) -> Result<(), String> {
-        let names = |physics: &Self| -> Vec<String> {
-            physics.infos.iter().map(|info| info.name.clone()).collect()
-        };
-        if names(self) != names(old) {
-            return Err("the bodies differ".to_owned());
+    /// Sets all bodies. rapier has not moved any of them yet.
+    pub fn load_free(&mut self, bodies: impl Iterator<Item = RigidBody>) {
+        self.bodies.states.iter_mut().zip(bodies).for_each(|(own, body)| *own = body);
+        if self.solver.counterparts.exist {
+            self.solver.counterparts.remove(self.dt);
         }
-        for index in 0..old.bodies.len() {
-            self.place(Body(index), old.bodies[index].state);
-            self.heights.copy(&old.heights, self.infos[index].span, old.infos[index].span);
-        }
-        for (block, old) in self.sliding.iter_mut().zip(&old.sliding) {
-            (block.falling, block.is_lifted) = (old.falling, old.is_lifted);
-        }
-        Ok(())
-    }
-
-    /// Gives all bodies that `old` has, too, their states and heights there. Bodies are matched by name,
-    /// several of one name in their order.
-    pub fn copy_known_states(&mut self, old: &Self) {
-        let mut numbers: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (number, info) in old.infos.iter().enumerate().rev() {
-            numbers.entry(&info.name).or_default().push(number);
-        }
-        let sliding = |physics: &Self, body: usize| {
-            physics.sliding.iter().position(|block| block.body.0 == body)
-        };
-        for number in 0..self.bodies.len() {
-            let known = numbers.get_mut(self.infos[number].name.as_str());
-            let Some(from) = known.and_then(Vec::pop) else { continue };
-            self.place(Body(number), old.bodies[from].state);
-            self.heights.copy(&old.heights, self.infos[number].span, old.infos[from].span);
-            if let (Some(to), Some(from)) = (sliding(self, number), sliding(old, from)) {
-                let SlidingBlock { falling, is_lifted, .. } = old.sliding[from];
-                (self.sliding[to].falling, self.sliding[to].is_lifted) = (falling, is_lifted);
-            }
-        }
-    }
-
-    /// Returns whether a body follows a plan that nothing changes.
-    pub fn is_planned(&self, body: Body) -> bool {
-        self.infos[body.0].is_kinematic()
+        self.solver.update_solved(&self.bodies);
+        self.solver.before.clear();
     }
 
     /// Moves a body to another pose, at rest. Its neighbours are looked up before it moves.
@@ -369,9 +169,7 @@ impl Physics {
         self.place(body, state);
         let RigidBody { searched, wide, .. } = &mut self.bodies[body.0];
         (*searched, *wide) = (Searched::NONE, Circle::NONE);
-        for block in self.sliding.iter_mut().filter(|block| block.body == body) {
-            (block.falling, block.is_lifted) = (0.0, false);
-        }
+        self.blocks.stop(body);
     }
 
     /// Sets the velocity of a body as [`BodyState::set_motion`] does.
@@ -404,47 +202,9 @@ impl Physics {
             heading: rotate_heading(state.heading, [cos, sin]),
             ..state
         };
-        if self.bodies[number].solved && self.counterparts.exist {
-            self.infos[number].set_solved(&start, &mut self.world.bodies, true);
+        if self.bodies[number].solved && self.has_solved() {
+            self.solver.counterparts.place(number, &start);
         }
         self.bodies[number].state = state;
-    }
-
-    /// Sets the height of a body's origin, m, world frame.
-    pub fn set_height(&mut self, body: Body, z: f64) {
-        self.heights.place(self.infos[body.0].span, z);
-    }
-
-    /// Returns the height of a body's origin, m, world frame.
-    pub fn origin_height(&self, body: Body) -> f64 {
-        self.heights.origin(self.infos[body.0].span)
-    }
-
-    /// Returns the heights of the lowest and the highest point of a body, m, world frame.
-    pub fn heights(&self, body: Body) -> [f64; 2] {
-        self.heights.now(self.infos[body.0].span)
-    }
-
-    /// Advances all bodies by one step.
-    #[cfg(test)]
-    pub fn step(&mut self) {
-        self.step_solved(None);
-        let dt = self.dt;
-        for body in self.bodies.iter_mut().filter(|body| !body.solved) {
-            body.advance(dt);
-        }
-    }
-
-    /// Returns name and state of the first of `count` bodies whose state is not finite, or whose speed
-    /// reaches `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
-    pub fn first_out_of_range(
-        &self,
-        count: usize,
-        speed: f64,
-        yaw_rate: f64,
-    ) -> Option<(&str, &BodyState)> {
-        let mut bodies = self.bodies[..count].iter();
-        let number = bodies.position(|body| !body.state.is_within(speed, yaw_rate))?;
-        Some((&self.infos[number].name, &self.bodies[number].state))
     }
 }

@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 #[inline]
 pub(super) fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) {
     let state = |end: JointEnd| match end {
-        JointEnd::Body(body) => *simulation.state.physics.state(body),
+        JointEnd::Body(body) => *simulation.state.physics.bodies.state(body),
         JointEnd::Fixed(pose) => {
             let (sin, cos) = math::sin_cos(pose.yaw);
             let (position, heading) = ([pose.x, pose.y], [cos, sin]);
@@ -30,12 +30,12 @@ pub(super) fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) 
         Source::Environment(place) => to.push(simulation.state.environments.read_field(place)),
         Source::Fleet(place) => to.push(simulation.state.fleets.value(place)),
         Source::BodyPose(body) => {
-            let pose = simulation.state.physics.state(*body).pose();
-            let z = simulation.state.physics.origin_height(*body);
+            let pose = simulation.state.physics.bodies.state(*body).pose();
+            let z = simulation.state.physics.bodies.origin_height(*body);
             to.extend_from_slice(&[pose.x, pose.y, z, pose.yaw, 0.0, 0.0]);
         }
         Source::BodyTwist(body) => {
-            let state = simulation.state.physics.state(*body);
+            let state = simulation.state.physics.bodies.state(*body);
             let [vx, vy] = state.velocity;
             to.extend_from_slice(&[vx, vy, state.omega]);
         }

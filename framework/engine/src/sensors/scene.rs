@@ -69,12 +69,12 @@ impl Scene {
         let Self { planar, blocks, actors, vehicles } = self;
         planar.update(|outlines| {
             for (shape, body) in blocks.iter() {
-                let pose = physics.state(*body).pose();
-                outlines.add(NOBODY, shape, pose, physics.heights(*body));
+                let pose = physics.bodies.state(*body).pose();
+                outlines.add(NOBODY, shape, pose, physics.bodies.heights(*body));
             }
             for (shape, walker) in actors.iter().zip(&plans.walkers) {
-                let pose = physics.state(walker.body).pose();
-                outlines.add(NOBODY, shape, pose, physics.heights(walker.body));
+                let pose = physics.bodies.state(walker.body).pose();
+                outlines.add(NOBODY, shape, pose, physics.bodies.heights(walker.body));
             }
             for table in tables.iter().map(|table| &table.vehicles) {
                 for (lane, owner) in table.lanes.iter().enumerate() {

@@ -30,12 +30,12 @@ impl Simulation {
         let vehicles = self.blueprint.names.iter().zip(&self.blueprint.places).filter_map(
             |(name, &(table, lane))| {
                 let body = self.state.body_of((table, lane));
-                (!self.state.physics.is_planned(body)).then_some(name.as_str())
+                (!self.state.physics.bodies.is_planned(body)).then_some(name.as_str())
             },
         );
         let movers = self.blueprint.mover_names.iter().zip(&self.blueprint.movers);
         let blocks = movers.filter(|(_, mover)| {
-            mover.block.is_some() && !self.state.physics.is_planned(mover.body)
+            mover.block.is_some() && !self.state.physics.bodies.is_planned(mover.body)
         });
         vehicles.chain(blocks.map(|(name, _)| name.as_str()))
     }
@@ -51,7 +51,7 @@ impl Simulation {
         let (body, place) = body_to_place(self, entity)?;
         self.state.physics.put(body, [x, y], [cos, sin]);
         if let Some((table, lane)) = place {
-            let ceiling = self.state.physics.heights(body).into_iter().sum::<f64>() / 2.0;
+            let ceiling = self.state.physics.bodies.heights(body).into_iter().sum::<f64>() / 2.0;
             let State { tables, physics, ground, .. } = &mut self.state;
             tables[table].put(lane, ceiling, ground, physics);
         }
@@ -83,7 +83,7 @@ impl Simulation {
     /// [`PlaceError`] if there is no such entity, or it follows an animation.
     pub fn motion_of(&self, entity: &str) -> Result<([f64; 3], [f64; 3]), PlaceError> {
         let (body, place) = body_to_place(self, entity)?;
-        let state = self.state.physics.state(body);
+        let state = self.state.physics.bodies.state(body);
         let pose = state.pose();
         let velocity = match place {
             Some((table, lane)) if !self.blueprint.velocities_in_world => {
@@ -140,7 +140,7 @@ fn body_to_place(
             *body
         }
     };
-    match of.state.physics.is_planned(body) {
+    match of.state.physics.bodies.is_planned(body) {
         true => Err(PlaceError::Planned(entity.to_owned())),
         false => Ok((body, place)),
     }

@@ -96,7 +96,7 @@ impl Simulation {
     /// world file.
     pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
         self.blueprint.mover_names.iter().zip(&self.blueprint.movers).map(|(name, mover)| {
-            let pose = self.state.physics.state(mover.body).pose();
+            let pose = self.state.physics.bodies.state(mover.body).pose();
             (name.as_str(), pose)
         })
     }

@@ -107,8 +107,8 @@ fn blocks_count_and_readings_do_not() {
     let mut simulation = simulation(&world(&two_tables()), 5);
     let before = simulation.result_hash();
     let body = simulation.blueprint.movers[0].body;
-    let [vx, vy] = simulation.state.physics.state(body).velocity;
-    simulation.state.physics.set_velocity(body, [vx + 1.0, vy], 0.0);
+    let [vx, vy] = simulation.state.physics.bodies.state(body).velocity;
+    simulation.state.physics.bodies.set_velocity(body, [vx + 1.0, vy], 0.0);
     let moved = simulation.result_hash();
     assert_ne!(moved, before);
     let state = simulation.state_hash().expect("no memory fails");

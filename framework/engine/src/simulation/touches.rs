@@ -40,7 +40,7 @@ impl<'s> Touches<'s> {
     /// Brings a search for bodies up to the present state, so that [`Self::is_near`] for all vehicles does not
     /// compare each of them with each body.
     pub fn update_search(&self, search: &mut BodySearch) {
-        self.state.physics.update_search(search);
+        search.update(&self.state.physics.bodies);
     }
 
     /// Returns the points at which bodies touch at the end of the last step, those between two bodies once.

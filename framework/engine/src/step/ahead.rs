@@ -62,7 +62,7 @@ fn quiet_steps(state: &State, most: u64) -> u64 {
         // do not look at all bodies for a single step
         return 0;
     }
-    let searched = CAUTION * state.physics.steps_to_search(state.clock.dt);
+    let searched = CAUTION * state.physics.bodies.steps_to_search(state.clock.dt);
     quiet.min(searched as u64)
 }
 

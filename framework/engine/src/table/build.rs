@@ -89,7 +89,7 @@ fn build_table(
         columns,
         host: Arc::new(host),
         lanes: Vec::with_capacity(count),
-        bodies: physics.body_count()..physics.body_count() + count,
+        bodies: physics.bodies.len()..physics.bodies.len() + count,
         wheels: Arc::new(Wheels { count: wheels, names: group.wheel_names() }),
         any_disabled: false,
         any_springs: false,
@@ -110,7 +110,7 @@ fn build_table(
     }
     let moved_by_forces = imposed.is_none() && !matches!(driving, Driving::Motion(_));
     if !moved_by_forces {
-        vehicles.lanes.iter().for_each(|lane| physics.set_prescribed(lane.body));
+        vehicles.lanes.iter().for_each(|lane| physics.bodies.set_prescribed(lane.body));
     }
     let extrapolation = history
         .filter(|_| moved_by_forces)

@@ -31,7 +31,7 @@ impl Vehicles {
     pub fn stop_at_ledges(&mut self, ground: &Ground, physics: &mut Physics, dt: f64) {
         for lane in 0..self.lanes.len() {
             let body = self.lanes[lane].body;
-            let state = *physics.state(body);
+            let state = *physics.bodies.state(body);
             if state.velocity == [0.0; 2] && state.omega == 0.0 {
                 continue;
             }
@@ -43,7 +43,7 @@ impl Vehicles {
             }
             let slower = self.stopped(lane, &patch, &pose, state, dt);
             if slower != state {
-                physics.set_velocity(body, slower.velocity, slower.omega);
+                physics.bodies.set_velocity(body, slower.velocity, slower.omega);
             }
         }
     }

@@ -279,7 +279,7 @@ impl Vehicles {
         let [_, pitch, roll] = self.values(self.host.own.attitude, lane);
         let owner = &mut self.lanes[lane];
         let tilt = Tilt::new(pitch, roll);
-        let BodyState { velocity, omega, heading, .. } = *physics.state(owner.body);
+        let BodyState { velocity, omega, heading, .. } = *physics.bodies.state(owner.body);
         let normal = tilt.normal(heading);
         if !self.environment.dynamic_loads {
             // the speed of a prescribed motion does not depend on the slope
@@ -291,7 +291,7 @@ impl Vehicles {
             if !flies {
                 let velocity = tilt::rotate_velocity(velocity, owner.normal, normal);
                 let omega = tilt.level_yaw_rate(owner.tilt.rotation_rate(omega));
-                physics.set_velocity(owner.body, velocity, omega);
+                physics.bodies.set_velocity(owner.body, velocity, omega);
             }
             owner.normal = normal;
             let plane = if owner.fall.is_lifted() { owner.tilt } else { tilt };

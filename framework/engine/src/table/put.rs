@@ -20,7 +20,7 @@ impl Table {
         if !ground.is_level() && !vehicles.host.spatial {
             vehicles.turn_velocity(lane, ground, physics);
         }
-        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+        vehicles.read_bodies(physics.bodies.range(&vehicles.bodies));
         let Some(twist) = twist else { return };
         let (host, count) = (&vehicles.host, vehicles.lanes.len());
         let (steer, mounting, spin) = (host.steer, host.own.mounting, host.measured.spin);
@@ -37,7 +37,7 @@ impl Table {
     pub fn put(&mut self, lane: usize, ceiling: f64, ground: &Ground, physics: &mut Physics) {
         let vehicles = &mut self.vehicles;
         vehicles.forget_motion(lane);
-        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+        vehicles.read_bodies(physics.bodies.range(&vehicles.bodies));
         let host = &vehicles.host;
         let [[nose, nose_rate], [side, side_rate]] = host.sway;
         let [force_x, force_y] = host.wheel_force;
@@ -55,7 +55,7 @@ impl Table {
         if ground.is_level() {
             if vehicles.host.spatial {
                 vehicles.set_values(attitude, lane, [0.0; 3]);
-                vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+                vehicles.read_bodies(physics.bodies.range(&vehicles.bodies));
             }
             return;
         }
@@ -63,6 +63,6 @@ impl Table {
         vehicles.set_values([attitude[1], attitude[2]], lane, [0.0; 2]);
         vehicles.place_on_ground(lane, ceiling, ground);
         vehicles.follow_ground_below(lane, ground, physics, None);
-        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+        vehicles.read_bodies(physics.bodies.range(&vehicles.bodies));
     }
 }

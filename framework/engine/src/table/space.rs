@@ -51,7 +51,7 @@ impl Vehicles {
     pub fn carry_heights(&self, physics: &mut Physics) {
         let heights = self.columns.get(self.host.own.attitude[0]);
         for (lane, height) in self.lanes.iter().zip(heights) {
-            physics.set_height(lane.body, *height);
+            physics.bodies.set_height(lane.body, *height);
         }
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn for_each(
     work: &(impl Fn(&mut Table, &mut [RigidBody]) + Sync),
 ) {
     let Some(first) = tables.first() else { return };
-    let mut bodies = physics.bodies_mut(&(first.vehicles.bodies.start..physics.body_count()));
+    let mut bodies = physics.bodies.range_mut(&(first.vehicles.bodies.start..physics.bodies.len()));
     let with_bodies = tables.iter_mut().map(move |table| {
         let (own, others) = std::mem::take(&mut bodies).split_at_mut(table.vehicles.bodies.len());
         bodies = others;

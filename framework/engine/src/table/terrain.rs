@@ -46,7 +46,7 @@ impl Vehicles {
             };
         }
         if tilts && self.environment.dynamic_loads {
-            self.read_bodies(physics.bodies(&self.bodies));
+            self.read_bodies(physics.bodies.range(&self.bodies));
         }
     }
 
@@ -64,7 +64,7 @@ impl Vehicles {
         let reach = contacts.footing_radius + contacts.footing.climb;
         let mut patch = ground.near([pose.x, pose.y], reach);
         if owner.fall.above_bodies {
-            patch = patch.with_roofs(physics.roofs(owner.body, pose.z + ABOVE_ROOF));
+            patch = patch.with_roofs(physics.bodies.roofs(owner.body, pose.z + ABOVE_ROOF));
         } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
             self.set_ride(lane, None);
             return false;
@@ -78,7 +78,7 @@ impl Vehicles {
                 below
             }
         };
-        physics.set_height(self.lanes[lane].body, pose.z);
+        physics.bodies.set_height(self.lanes[lane].body, pose.z);
         self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
         self.tilt_with_ground(lane, physics);
         let ride = self.ride(lane, ground, &pose, physics);
@@ -91,7 +91,7 @@ impl Vehicles {
     pub(super) fn turn_velocity(&mut self, lane: usize, ground: &Ground, physics: &mut Physics) {
         self.lanes[lane].normal = [0.0, 0.0, 1.0];
         self.set_tilt(lane, Tilt::LEVEL);
-        self.read_bodies(physics.bodies(&self.bodies));
+        self.read_bodies(physics.bodies.range(&self.bodies));
         let (pose, course) = (self.pose3(lane), self.course(lane, physics));
         let fall = &mut self.lanes[lane].fall;
         if *fall != Fall::default() && !fall.is_lifted() {
@@ -109,7 +109,8 @@ impl Vehicles {
         if !is_used || owner.fall.is_lifted() || owner.fall.above_bodies {
             return None;
         }
-        let BodyState { velocity: [vx, vy], heading, omega, .. } = *physics.state(owner.body);
+        let BodyState { velocity: [vx, vy], heading, omega, .. } =
+            *physics.bodies.state(owner.body);
         let ([cos, sin], [x, y]) = (heading, self.centre(lane));
         let velocity = [vx + omega * (sin * x + cos * y), vy - omega * (cos * x - sin * y)];
         let radius = owner.fixed.contacts.footing_radius;
@@ -174,7 +175,7 @@ impl Vehicles {
         let fall = Fall::in_air(&pose, self.course(lane, physics));
         let owner = &mut self.lanes[lane];
         (owner.fall, owner.keeps_velocity) = (fall, true);
-        physics.set_height(owner.body, pose.z);
+        physics.bodies.set_height(owner.body, pose.z);
         self.tilt_with_ground(lane, physics);
     }
 
@@ -201,7 +202,7 @@ impl Vehicles {
         self.is_tipping |= fall.is_lifted();
         owner.keeps_velocity = was_lifted || fall.is_lifted();
         if fall.above_bodies && !fall.is_lifted() {
-            fall.above_bodies = !physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty();
+            fall.above_bodies = !physics.bodies.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty();
         }
         pose
     }
@@ -231,7 +232,7 @@ impl Vehicles {
     }
 
     fn course(&self, lane: usize, physics: &Physics) -> Course {
-        let BodyState { velocity, heading, .. } = *physics.state(self.lanes[lane].body);
+        let BodyState { velocity, heading, .. } = *physics.bodies.state(self.lanes[lane].body);
         Course { heading, velocity }
     }
 

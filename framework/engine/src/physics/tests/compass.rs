@@ -122,14 +122,14 @@ fn drive(room: Room, compass: Compass, seed: u64) -> [f64; 4] {
     let outline = [[-0.5, -0.4], [0.5, -0.4], [0.5, 0.4], [-0.5, 0.4]];
     let body = BodySpec { outline: &outline, mass: Mass::polygon(15.0, &outline), ..spec("r") };
     let body = physics.add_body(body, &state, 0.0).expect("has an area");
-    physics.set_prescribed(body);
+    physics.bodies.set_prescribed(body);
     for _ in 0..(8.0 / dt) as usize {
-        let [cos, sin] = physics.state(body).heading;
+        let [cos, sin] = physics.bodies.state(body).heading;
         let turning = if compass.mirrored { -turning } else { turning };
-        physics.set_velocity(body, [speed * cos, speed * sin], turning);
+        physics.bodies.set_velocity(body, [speed * cos, speed * sin], turning);
         physics.step();
     }
-    let BodyState { position, heading, .. } = *physics.state(body);
+    let BodyState { position, heading, .. } = *physics.bodies.state(body);
     let ([x, y], [cos, sin]) = (compass.back(position), compass.back(heading));
     [x, y, cos, sin]
 }

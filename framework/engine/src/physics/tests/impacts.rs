@@ -15,7 +15,7 @@ fn impact(e: f64, states: [BodyState; 2], dt: f64) -> ([BodyState; 2], [f64; 2])
     let bodies = states.map(|state| add(&mut physics, &state));
     let energy = |physics: &Physics| {
         let of = |body: Body| {
-            let state = physics.state(body);
+            let state = physics.bodies.state(body);
             let [vx, vy] = state.velocity;
             // a square of side 1 has the inertia m/6
             0.5 * (vx * vx + vy * vy) + state.omega * state.omega / 12.0
@@ -26,7 +26,7 @@ fn impact(e: f64, states: [BodyState; 2], dt: f64) -> ([BodyState; 2], [f64; 2])
     for _ in 0..(2.0 / dt) as usize {
         physics.step();
     }
-    (bodies.map(|body| *physics.state(body)), [before, energy(&physics)])
+    (bodies.map(|body| *physics.bodies.state(body)), [before, energy(&physics)])
 }
 
 #[test]
@@ -228,7 +228,7 @@ impl Row {
             .collect();
         (0..(time / dt) as usize).for_each(|_| physics.step());
         let motion = |body: &Body| {
-            let BodyState { velocity: [vx, vy], omega, .. } = *physics.state(*body);
+            let BodyState { velocity: [vx, vy], omega, .. } = *physics.bodies.state(*body);
             [cos * vx + sin * vy, cos * vy - sin * vx, omega]
         };
         bodies.iter().map(motion).collect()
@@ -283,7 +283,14 @@ fn polygons_that_touch_exactly_have_their_contact_at_the_gap() {
             physics.add_body(spec("s"), &state, 0.0).expect("has an area");
         }
         physics.step();
-        let pair = physics.world.narrow_phase.contact_pairs().next().expect("they touch");
+        let pair = physics
+            .solver
+            .counterparts
+            .world
+            .narrow_phase
+            .contact_pairs()
+            .next()
+            .expect("they touch");
         let manifold = &pair.manifolds()[0];
         let along = manifold.data.normal.x * cos + manifold.data.normal.y * sin;
         assert!(along > 0.999_999 && manifold.points.len() == 2, "seed {seed}: {manifold:?}");
@@ -303,7 +310,7 @@ fn a_slow_block_without_friction_does_not_stop() {
         for _ in 0..1000 {
             physics.step();
         }
-        let x = physics.state(body.expect("has an area")).position[0];
+        let x = physics.bodies.state(body.expect("has an area")).position[0];
         assert!((x - 5.0 * speed).abs() < 1e-9 * speed, "{x} at {speed} m/s");
     }
 }

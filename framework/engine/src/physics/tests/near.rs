@@ -21,7 +21,7 @@ fn the_search_for_what_is_near_does_not_grow_with_the_number_of_bodies() {
     let examined = [100, 1600].map(|count| {
         let (physics, bodies) = rows(count);
         let mut search = BodySearch::default();
-        physics.update_search(&mut search);
+        search.update(&physics.bodies);
         work::take_count();
         assert!(!bodies.iter().any(|body| physics.is_near(*body, 0.03, &search)));
         work::take_count() / count
@@ -38,13 +38,13 @@ fn a_search_finds_what_is_near_while_bodies_move() {
         for (number, body) in bodies.iter().enumerate() {
             // from -2 to 2 m/s, so that neighbours meet and leave their boxes
             let speed = 0.5 * ((7 * number) % 9) as f64 - 2.0;
-            physics.set_velocity(*body, [speed, 0.0], 0.3);
+            physics.bodies.set_velocity(*body, [speed, 0.0], 0.3);
         }
         physics.step();
         if step % 10 != 0 {
             continue;
         }
-        physics.update_search(&mut search);
+        search.update(&physics.bodies);
         for body in &bodies {
             let is_near = physics.is_near(*body, 0.05, &search);
             assert_eq!(is_near, physics.is_near(*body, 0.05, &BodySearch::default()), "{step}");

@@ -17,9 +17,9 @@ fn stop(dt: f64, v: f64, turning: f64, restitution: f64) -> [f64; 2] {
     let mut most = f64::NEG_INFINITY;
     for _ in 0..(60.0 / v / dt) as usize + 3 {
         physics.step();
-        most = most.max(physics.state(a).position[0]);
+        most = most.max(physics.bodies.state(a).position[0]);
     }
-    [most, physics.state(a).velocity[0]]
+    [most, physics.bodies.state(a).velocity[0]]
 }
 
 /// A body passed the wall with steps of 0.4 s and more, and when it moved by 10 m per step.
@@ -84,7 +84,7 @@ fn what_is_struck_does_not_pass_through_what_follows() {
         for step in 0..(2.0 / dt) as usize + 20 {
             physics.step();
             let mut places: Vec<f64> =
-                bodies.iter().map(|one| physics.state(*one).position[0]).collect();
+                bodies.iter().map(|one| physics.bodies.state(*one).position[0]).collect();
             places.push(x + 5.0);
             assert!(places.is_sorted(), "seed {seed}, {dt} s, step {step}: {places:?}");
         }

@@ -102,9 +102,16 @@ struct Seen {
 /// Runs a simulation for `seconds`.
 fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen {
     let dt = simulation.state.clock.dt;
-    let count = simulation.state.physics.body_count();
+    let count = simulation.state.physics.bodies.len();
     let centres = |simulation: &Simulation| -> Vec<[f64; 2]> {
-        simulation.state.physics.bodies(&(0..count)).iter().map(|body| body.centre()).collect()
+        simulation
+            .state
+            .physics
+            .bodies
+            .range(&(0..count))
+            .iter()
+            .map(|body| body.centre())
+            .collect()
     };
     let in_walls: Vec<String> = simulation
         .state
@@ -121,10 +128,12 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
         let now = centres(simulation);
         for number in 0..count {
             let (body, path) = (Body::numbered(number), [before[number], now[number]]);
-            let (name, state) =
-                (simulation.state.physics.name(body), simulation.state.physics.state(body));
-            let is_driven = simulation.state.physics.is_driven(body);
-            if !simulation.state.physics.follows_plan(body)
+            let (name, state) = (
+                simulation.state.physics.bodies.name(body),
+                simulation.state.physics.bodies.state(body),
+            );
+            let is_driven = simulation.state.physics.bodies.is_driven(body);
+            if !simulation.state.physics.bodies.is_planned(body)
                 && walls.iter().any(|wall| cross(*wall, path))
                 && !seen.crossed.iter().chain(&in_walls).any(|one| one == name)
             {
@@ -141,8 +150,8 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
         before = now;
     }
     let bodies = (0..count).map(Body::numbered);
-    for body in bodies.filter(|body| !simulation.state.physics.is_driven(*body)) {
-        let state = simulation.state.physics.state(body);
+    for body in bodies.filter(|body| !simulation.state.physics.bodies.is_driven(*body)) {
+        let state = simulation.state.physics.bodies.state(body);
         seen.end[0] = seen.end[0].max(speed(state.velocity));
         seen.end[1] = seen.end[1].max(state.omega.abs());
     }
@@ -153,9 +162,9 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
 /// Returns the position of a vehicle, m, and its speed, m/s.
 fn vehicle_at(simulation: &Simulation, name: &str) -> ([f64; 2], f64) {
     let name = format!("vehicle '{name}'");
-    let bodies = (0..simulation.state.physics.body_count()).map(Body::numbered);
-    let body = bodies.into_iter().find(|body| simulation.state.physics.name(*body) == name);
-    let state = simulation.state.physics.state(body.expect("there is such a vehicle"));
+    let bodies = (0..simulation.state.physics.bodies.len()).map(Body::numbered);
+    let body = bodies.into_iter().find(|body| simulation.state.physics.bodies.name(*body) == name);
+    let state = simulation.state.physics.bodies.state(body.expect("there is such a vehicle"));
     (state.position, speed(state.velocity))
 }
 

@@ -17,7 +17,7 @@ fn run(content: &str, seconds: f64) -> Vec<[f64; 3]> {
         simulation.step().expect("nothing faults");
         let vehicles = &simulation.state.tables[0].vehicles;
         let pose = vehicles.pose3(0);
-        let speed = simulation.state.physics.state(vehicles.lanes[0].body).speed();
+        let speed = simulation.state.physics.bodies.state(vehicles.lanes[0].body).speed();
         rows.push([pose.z, pose.pitch, speed]);
     }
     rows
@@ -116,7 +116,7 @@ fn vehicles_without_weight_move_on_in_every_class() {
                 );
                 let mut simulation = build(&simulation);
                 let motion = |of: &Simulation| {
-                    *of.state.physics.state(of.state.tables[0].vehicles.lanes[0].body)
+                    *of.state.physics.bodies.state(of.state.tables[0].vehicles.lanes[0].body)
                 };
                 let before = motion(&simulation);
                 for _ in 0..100 {

@@ -26,8 +26,8 @@ fn run(content: &str, profile: &str, seconds: f64) -> Vec<Vec<[f64; 3]>> {
         simulation.step().expect("nothing faults");
         let physics = &simulation.state.physics;
         let place = |mover: &crate::blueprint::Mover| {
-            let [x, y] = physics.state(mover.body).position;
-            [x, y, physics.origin_height(mover.body)]
+            let [x, y] = physics.bodies.state(mover.body).position;
+            [x, y, physics.bodies.origin_height(mover.body)]
         };
         rows.push(simulation.blueprint.movers.iter().map(place).collect());
     }

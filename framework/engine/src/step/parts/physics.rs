@@ -45,7 +45,8 @@ impl Part for Physics {
     /// Adds the blocks and actors that can move; tables add the vehicles.
     fn add_results(of: &State, blueprint: &Blueprint, items: &mut Items) {
         for (label, Mover { body, .. }) in blueprint.mover_names.iter().zip(&blueprint.movers) {
-            let (state, [low, high]) = (of.physics.state(*body), of.physics.heights(*body));
+            let (state, [low, high]) =
+                (of.physics.bodies.state(*body), of.physics.bodies.heights(*body));
             let (pose, [vx, vy]) = (state.pose(), state.velocity);
             items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
             items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
@@ -104,7 +105,7 @@ impl Part for Physics {
             World::Changed(_) => of.physics.copy_known_states(old),
         }
         for table in &mut of.tables {
-            table.vehicles.read_bodies(of.physics.bodies(&table.vehicles.bodies));
+            table.vehicles.read_bodies(of.physics.bodies.range(&table.vehicles.bodies));
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ fn impose_on_solved(of: &mut State, dt: f64) {
     let mut imposes = false;
     for table in tables {
         let bodies = table.vehicles.bodies.clone();
-        imposes |= table.impose_on_solved(physics.bodies_mut(&bodies));
+        imposes |= table.impose_on_solved(physics.bodies.range_mut(&bodies));
     }
     if imposes {
         physics.limit_prescribed(dt);

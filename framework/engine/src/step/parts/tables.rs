@@ -19,7 +19,7 @@ impl Part for Table {
         let State { tables, physics, clock, ground, seed, perception, .. } = of;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         for table in tables {
-            table.start(&moment, physics.bodies(&table.vehicles.bodies));
+            table.start(&moment, physics.bodies.range(&table.vehicles.bodies));
         }
         Ok(of.settle_table_faults()?)
     }
@@ -156,7 +156,7 @@ impl Part for Table {
         let State { tables, physics, clock, ground, seed, perception, .. } = of;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         for (table, _) in tables.iter_mut().zip(&from.measured).filter(|(_, measured)| **measured) {
-            table.start(&moment, physics.bodies(&table.vehicles.bodies));
+            table.start(&moment, physics.bodies.range(&table.vehicles.bodies));
         }
         Ok(())
     }

@@ -137,10 +137,15 @@ fn animated_bodies_start_where_their_animations_do() {
         at(30.0)
     );
     let simulation = build(&world("corrected", 0.005, &text));
-    assert_eq!(simulation.state.physics.body_count(), 4);
+    assert_eq!(simulation.state.physics.bodies.len(), 4);
     for body in (0..4).map(Body::numbered) {
-        let state = simulation.state.physics.state(body);
+        let state = simulation.state.physics.bodies.state(body);
         let found = (state.position[0], state.position[1] % 10.0, state.velocity, state.omega);
-        assert_eq!(found, (5.0, 1.0, [1.0, 0.0], 0.0), "{}", simulation.state.physics.name(body));
+        assert_eq!(
+            found,
+            (5.0, 1.0, [1.0, 0.0], 0.0),
+            "{}",
+            simulation.state.physics.bodies.name(body)
+        );
     }
 }
