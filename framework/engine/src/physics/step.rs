@@ -1,6 +1,5 @@
 //! The step of the bodies that rapier moves, in parts where something is fast.
 
-use super::body::RigidBody;
 use super::counterparts::PUSH_SPEED;
 use super::world::Physics;
 
@@ -9,7 +8,7 @@ pub(crate) const MOST_PARTS: usize = 1000;
 
 impl Physics {
     /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
-    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to have the neighbours of
+    /// to [`RigidBody::advance`](super::body::RigidBody::advance). The bodies from number `checked` on are known to have the neighbours of
     /// the last search, unless ropes pull them.
     pub fn step_solved(&mut self, checked: Option<usize>) {
         let dt = self.dt;
@@ -84,7 +83,7 @@ impl Physics {
         self.step_solved(None);
         let dt = self.dt;
         for body in self.bodies.states.iter_mut().filter(|body| !body.solved) {
-            RigidBody::advance(body, dt);
+            super::body::RigidBody::advance(body, dt);
         }
     }
 }
