@@ -1,6 +1,7 @@
 //! The built-in controllers: from commands and measurements to actuators.
 
 pub mod front_steer_pid;
+pub mod none;
 pub mod path_driver;
 pub mod pedals;
 mod pid;
@@ -14,6 +15,7 @@ pub mod wheel_torques;
 simhost_sdk::declare_plugin! {
     vendor: "simhost",
     controller: {
+        "none" => none::Uncontrolled,
         "raw" => raw::RawDifferential,
         "raw" => raw::RawAckermann,
         "raw" => raw::RawDrivetrain,
