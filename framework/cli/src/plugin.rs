@@ -190,12 +190,14 @@ pub enum Language {
     /// C++17, with a header that turns a class into a model.
     #[value(alias = "c++")]
     Cpp,
+    /// Python with NumPy, for the Python package.
+    Python,
 }
 
 impl Language {
     /// All languages.
     #[cfg(test)]
-    pub const ALL: [Self; 3] = [Self::Rust, Self::C, Self::Cpp];
+    pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Cpp, Self::Python];
 
     /// Returns the name as it is usually written.
     pub const fn title(self) -> &'static str {
@@ -203,6 +205,7 @@ impl Language {
             Self::Rust => "Rust",
             Self::C => "C",
             Self::Cpp => "C++",
+            Self::Python => "Python",
         }
     }
 }

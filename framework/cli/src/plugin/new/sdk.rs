@@ -48,6 +48,11 @@ impl Sdk {
 
     fn find_beside(own: &Path, given: Option<&str>, language: Language) -> Result<Self, Failure> {
         match given {
+            Some(_) if language == Language::Python => {
+                let text =
+                    "--sdk does not apply to a project in Python, which uses the Python package";
+                Err(Failure::new(Code::BadInput, text))
+            }
             Some("copy") => Ok(Self::Embedded),
             Some(text) if language != Language::Rust && !Path::new(text).exists() => {
                 let text = format!(

@@ -22,6 +22,7 @@ struct Model {
     c: &'static str,
     c_tests: &'static str,
     cpp: &'static str,
+    python: &'static str,
     world: &'static str,
     commands: Option<&'static str>,
 }
@@ -32,6 +33,7 @@ const FRICTION: Model = Model {
     c: template!("c/friction/model.c"),
     c_tests: template!("c/friction/physics.c"),
     cpp: template!("cpp/friction/model.cpp"),
+    python: template!("python/friction/model.py"),
     world: template!("worlds/friction.world.xml"),
     commands: None,
 };
@@ -41,6 +43,7 @@ const DYNAMICS: Model = Model {
     c: template!("c/dynamics/model.c"),
     c_tests: template!("c/dynamics/physics.c"),
     cpp: template!("cpp/dynamics/model.cpp"),
+    python: template!("python/dynamics/model.py"),
     world: template!("worlds/dynamics.world.xml"),
     commands: None,
 };
@@ -50,6 +53,7 @@ const CONTROLLER: Model = Model {
     c: template!("c/controller/model.c"),
     c_tests: template!("c/controller/physics.c"),
     cpp: template!("cpp/controller/model.cpp"),
+    python: template!("python/controller/model.py"),
     world: template!("worlds/controller.world.xml"),
     commands: Some(template!("worlds/controller.commands.csv")),
 };
@@ -59,6 +63,7 @@ const SENSOR: Model = Model {
     c: template!("c/sensor/model.c"),
     c_tests: template!("c/sensor/physics.c"),
     cpp: template!("cpp/sensor/model.cpp"),
+    python: template!("python/sensor/model.py"),
     world: template!("worlds/sensor.world.xml"),
     commands: None,
 };
@@ -68,6 +73,7 @@ const FLEET: Model = Model {
     c: template!("c/fleet/model.c"),
     c_tests: template!("c/fleet/physics.c"),
     cpp: template!("cpp/fleet/model.cpp"),
+    python: template!("python/fleet/model.py"),
     world: template!("worlds/fleet.world.xml"),
     commands: None,
 };
@@ -78,6 +84,7 @@ const ACTUATOR: Model = Model {
     c: template!("c/actuator/model.c"),
     c_tests: template!("c/actuator/physics.c"),
     cpp: template!("cpp/actuator/model.cpp"),
+    python: template!("python/actuator/model.py"),
     world: template!("worlds/actuator.world.xml"),
     commands: None,
 };
@@ -87,6 +94,7 @@ const ENVIRONMENT: Model = Model {
     c: template!("c/environment/model.c"),
     c_tests: template!("c/environment/physics.c"),
     cpp: template!("cpp/environment/model.cpp"),
+    python: template!("python/environment/model.py"),
     world: template!("worlds/environment.world.xml"),
     commands: None,
 };
@@ -96,6 +104,7 @@ const OBSERVER: Model = Model {
     c: template!("c/observer/model.c"),
     c_tests: template!("c/observer/physics.c"),
     cpp: template!("cpp/observer/model.cpp"),
+    python: template!("python/observer/model.py"),
     world: template!("worlds/observer.world.xml"),
     commands: None,
 };
@@ -120,6 +129,7 @@ fn model(kind: Kind) -> &'static Model {
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
     let class = plugin_name::class(&arguments.name);
+    let module = format!("{class}.py");
     let (world, commands) = (format!("{class}.world.xml"), format!("{class}.commands.csv"));
     let mut files: Vec<(&str, &str)> = match arguments.lang {
         Language::Rust => vec![
@@ -144,17 +154,24 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
             ("README.md", template!("cpp/README.md")),
             (".gitignore", template!("c/gitignore")),
         ],
+        Language::Python => vec![
+            (&module, model.python),
+            ("README.md", template!("python/README.md")),
+            (".gitignore", template!("python/gitignore")),
+        ],
     };
     files.push((&world, model.world));
     files.extend(model.commands.map(|text| (commands.as_str(), text)));
     let placeholders = placeholders(arguments, sdk, full_name);
     let filled = |(place, text): (&str, &str)| (place.to_owned(), fill(text, &placeholders));
     let mut files: Vec<File> = files.into_iter().map(filled).collect();
-    if arguments.lang == Language::Rust {
-        files.extend(sdk.source());
-    } else {
-        let headers = sdk.headers(arguments.lang)?.into_iter();
-        files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
+    match arguments.lang {
+        Language::Rust => files.extend(sdk.source()),
+        Language::C | Language::Cpp => {
+            let headers = sdk.headers(arguments.lang)?.into_iter();
+            files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
+        }
+        Language::Python => {}
     }
     Ok(files)
 }
@@ -172,7 +189,7 @@ fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, 
         ("template-library", library(arguments)),
         ("template-commands", command_option(arguments)),
         ("template-build", build(arguments)),
-        ("template-check", check(arguments.lang)),
+        ("template-check", check(arguments)),
         ("template-cmake", with_cmake(arguments.lang).unwrap_or_default().to_owned()),
         ("template_vendor", vendor.clone()),
         ("TemplateName", plugin_name::type_name(name)),
@@ -188,7 +205,7 @@ fn fill(text: &str, placeholders: &[(&str, String)]) -> String {
 fn library(arguments: &New) -> String {
     let prefix = match arguments.lang {
         Language::Rust => std::env::consts::DLL_PREFIX,
-        Language::C | Language::Cpp => "",
+        Language::C | Language::Cpp | Language::Python => "",
     };
     format!("{prefix}{}{}", plugin_name::class(&arguments.name), std::env::consts::DLL_SUFFIX)
 }
@@ -202,7 +219,7 @@ fn command_option(arguments: &New) -> String {
 /// Returns the compiler of a language with the options that every file needs, or `None` for Cargo.
 const fn compiler(language: Language) -> Option<(&'static str, &'static str)> {
     match language {
-        Language::Rust => None,
+        Language::Rust | Language::Python => None,
         Language::C => Some(("cc -std=c99 -ffp-contract=off -Iinclude", ".c")),
         // without the last option, GCC lets all libraries of a process share the statics of a class
         Language::Cpp if cfg!(target_os = "linux") => Some((
@@ -227,8 +244,11 @@ fn build(arguments: &New) -> String {
 }
 
 /// Returns the command that builds and runs the tests.
-fn check(language: Language) -> String {
-    match compiler(language) {
+fn check(arguments: &New) -> String {
+    match compiler(arguments.lang) {
+        None if arguments.lang == Language::Python => {
+            format!("simhost plugin check {}.py", plugin_name::class(&arguments.name))
+        }
         None => "cargo test".to_owned(),
         Some((compiler, suffix)) => format!(
             "{compiler} model{suffix} tests/physics{suffix} -o physics -lm && ./physics && echo passed"
@@ -239,7 +259,7 @@ fn check(language: Language) -> String {
 /// Returns the command that builds and tests a project with CMake, for languages that use it.
 pub const fn with_cmake(language: Language) -> Option<&'static str> {
     match language {
-        Language::Rust => None,
+        Language::Rust | Language::Python => None,
         Language::C | Language::Cpp => {
             Some("cmake -S . -B build && cmake --build build && ctest --test-dir build")
         }
@@ -247,15 +267,19 @@ pub const fn with_cmake(language: Language) -> Option<&'static str> {
 }
 
 /// Returns the commands that build, test and run the project, to be typed in its folder.
-pub fn commands(arguments: &New) -> [String; 3] {
-    let plugins = match arguments.lang {
-        Language::Rust => "target/release",
-        Language::C | Language::Cpp => "plugins",
-    };
+pub fn commands(arguments: &New) -> Vec<String> {
     let class = plugin_name::class(&arguments.name);
+    let models = match arguments.lang {
+        Language::Rust => "--plugin-dir target/release".to_owned(),
+        Language::C | Language::Cpp => "--plugin-dir plugins".to_owned(),
+        Language::Python => format!("--python {class}.py"),
+    };
     let option = command_option(arguments);
-    let run = format!("simhost {class}.world.xml --plugin-dir {plugins}{option} --out out");
-    [build(arguments), check(arguments.lang), run]
+    let run = format!("simhost {class}.world.xml {models}{option} --out out");
+    match arguments.lang {
+        Language::Python => vec![check(arguments), run],
+        _ => vec![build(arguments), check(arguments), run],
+    }
 }
 
 #[cfg(test)]
