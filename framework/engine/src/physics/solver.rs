@@ -31,8 +31,13 @@ pub(super) struct Solver {
 impl Solver {
     /// Returns a solver without bodies, for steps of `dt` seconds.
     pub fn new(dt: f64) -> Self {
+        Self::with(Counterparts::new(dt), dt)
+    }
+
+    /// Returns a solver of bodies with these counterparts, for steps of `dt` seconds.
+    fn with(counterparts: Counterparts, dt: f64) -> Self {
         Self {
-            counterparts: Counterparts::new(dt),
+            counterparts,
             solved: Vec::new(),
             before: Vec::new(),
             yielded: Vec::new(),
@@ -49,11 +54,10 @@ impl Solver {
     /// [`SnapshotError`] if a joint cannot be encoded.
     pub fn duplicate(&self, bodies: &Bodies, dt: f64) -> Result<Self, SnapshotError> {
         let mut copy = Self {
-            counterparts: self.counterparts.duplicate(dt)?,
             solved: self.solved.clone(),
             elastic: self.elastic,
             part_dt: self.part_dt,
-            ..Self::new(dt)
+            ..Self::with(self.counterparts.duplicate(dt)?, dt)
         };
         if copy.counterparts.exist {
             copy.reserve(bodies.len());
