@@ -16,33 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::classes::ModelRef;
 use crate::entities::{Entities, Entity};
+pub use crate::label::CallLabel;
 use crate::{float_control, profile};
 
 /// Number of threads that leave breadcrumbs; further threads leave none.
 const THREADS: usize = 256;
-
-/// Constant description of a call.
-#[derive(Debug)]
-pub struct CallLabel {
-    /// Full name of the class; empty while a library is loaded.
-    pub class: String,
-    /// File of the plugin, or "linked in".
-    pub source: String,
-    /// Phase or function of the call.
-    pub function: &'static str,
-    /// Vehicle, wheel or sensor of each lane of a phase.
-    pub entities: Entities,
-    /// Whether the floating-point control state is checked after the call.
-    pub checks_floats: bool,
-}
-
-impl CallLabel {
-    /// Describes the calls of a function of a class.
-    pub fn of(class: &ModelRef, function: &'static str, entities: Entities) -> Self {
-        let (class, source) = (class.full_name.to_string(), class.source.to_string());
-        Self { class, source, function, entities, checks_floats: true }
-    }
-}
 
 /// A label to which breadcrumbs can point.
 #[derive(Clone, Debug)]

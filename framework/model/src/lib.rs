@@ -13,6 +13,7 @@ pub mod float_control;
 mod images;
 mod initial;
 mod instance;
+mod label;
 pub mod lanes;
 mod memory;
 mod nearest;

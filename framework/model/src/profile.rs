@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::breadcrumb::CallLabel;
+use crate::label::CallLabel;
 
 /// Largest number of events of a thread that are kept for a trace.
 const MOST_EVENTS: usize = 200_000;

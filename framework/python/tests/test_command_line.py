@@ -35,6 +35,20 @@ def test_models_are_checked_in_processes_of_their_own():
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.parametrize("kind", ["friction", "dynamics", "controller", "sensor", "actuator", "environment", "fleet", "observer"])
+def test_new_projects_in_python_pass_their_check_and_run(kind, tmp_path):
+    words = ["plugin", "new", f"my_{kind}", "--kind", kind, "--lang", "python", "--vendor", "acme"]
+    written = subprocess.run([*MODULE, *words], capture_output=True, text=True, cwd=tmp_path)
+    assert written.returncode == 0, written.stderr
+    folder = tmp_path / f"my_{kind}"
+    commands = [line.split()[1:] for line in written.stdout.splitlines() if line.startswith("  simhost ")]
+    assert len(commands) == 2 and commands[0][:2] == ["plugin", "check"]
+    for words in commands:
+        done = subprocess.run([*MODULE, *words], capture_output=True, text=True, cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "out/trajectory.csv").exists()
+
+
 MODELS = '''
 import numpy as np
 import simhost

@@ -1,8 +1,8 @@
 //! A wheel on rigid ground over one step, solved at the end of the step.
 //!
 //! With the load N on the wheel, the mass m = N/g that rests on it, its inertia I and the damping c
-//! of its bearing, backward Euler gives spin and speed at the end of the step: (I + c dt) ω' = I ω
-//! + dt (T − R F − T_r) and m v' = m v + dt (F + F_g). A wheel that rolls has R ω' = v', which
+//! of its bearing, backward Euler gives spin and speed at the end of the step:
+//! (I + c dt) ω' = I ω + dt (T − R F − T_r) and m v' = m v + dt (F + F_g). A wheel that rolls has R ω' = v', which
 //! determines F. T_r is the torque of rolling resistance and brake: the torque that stops the wheel
 //! at the end of the step, up to its limit. None of these torques turns the wheel back, so neither
 //! a light wheel nor a long step makes the spin grow. Backward Euler: Hairer and Wanner, *Solving

@@ -27,4 +27,5 @@ class TemplateName:
         return {"wind_x": 0.0, "wind_y": gust, "wind_z": 0.0}
 
     def surface(self, point, state, step):
-        return {"mu": np.where(state.wet > 0.0, 0.8 + state.wet * (self.wet_mu - 0.8), -1.0)}
+        mu = np.where(state.wet > 0.0, 0.8 + state.wet * (self.wet_mu - 0.8), -1.0)
+        return {"mu": mu, "c_rr": -1.0}

@@ -17,6 +17,8 @@ class TemplateName:
         return [f"{self.vehicle}/pose"]
 
     def start(self, run):
+        if f"{self.vehicle}/pose" not in run.quantities:
+            raise ValueError(f"the world has no vehicle {self.vehicle!r}")
         return {"run": run, "last": None, "distance": 0.0}
 
     def step(self, trip, sample):
