@@ -33,8 +33,7 @@ impl Catalogue for Examples {
 pub fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String> {
     if module != MODULE {
         return Err(format!(
-            "unknown module: `{module}`; expected `{MODULE}`; Python modules are not \
-             loaded"
+            "unknown module: `{module}`; expected `{MODULE}`; Python modules are not loaded"
         ));
     }
     Ok(match class {
