@@ -10,7 +10,8 @@ const MASS: f64 = 1008.0;
 /// Distance of the axles, whose middle is below the centre of mass, m.
 const WHEELBASE: f64 = 2.6;
 const TRACK: f64 = 1.5;
-/// Height of the centre of mass of the chassis of 1000 kg; that of the wheels of 2 kg is their radius of 0.2 m.
+/// Height of the centre of mass of the chassis of 1000 kg; the wheels of 2 kg have it at their
+/// radius of 0.2 m.
 const HEIGHT: f64 = 0.5;
 
 /// A car whose front and rear wheels contain `front` and `rear`.

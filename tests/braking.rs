@@ -22,7 +22,8 @@ const FRICTION: [&str; 8] = [
 /// Torques of all brakes together, N·m: one that locks no wheel, and others that lock all.
 const TORQUES: [f64; 4] = [400.0, 3e3, 9e3, 1e6];
 
-/// Cars of 500 kg that brake from 30 m/s, one for each friction class, some of which have a relaxation length.
+/// Cars of 500 kg that brake from 30 m/s, one for each friction class, some with a relaxation
+/// length.
 fn braking(dt: f64, torque: f64) -> (World, Vec<String>) {
     let plain = FRICTION.map(|class| (class.to_owned(), model(class)));
     let relaxed = FRICTION[3..7]
@@ -97,7 +98,7 @@ fn a_locked_wheel_has_the_slip_ratio_minus_one_and_a_rolling_one_almost_none() {
     }
 }
 
-/// Returns whether a quantity is that of a car with tyres.
+/// Returns whether a quantity belongs to a car with tyres.
 fn is_tyre(column: &str) -> bool {
     FRICTION[3..].iter().any(|class| column.contains(class))
 }

@@ -13,7 +13,7 @@ use crate::support::{Workspace, assert_parts, bad_plugins, projects};
 
 type Vehicles = Vec<(&'static str, Vehicle)>;
 
-/// Three drives, of which each starts 1 m ahead of the one before, and a robot of no fleet.
+/// Three drives, each 1 m ahead of the previous drive, and a robot without a fleet.
 fn vehicles() -> Vehicles {
     vec![
         ("r1", differential().controller("twist_pid").pose(0, 0, 0)),

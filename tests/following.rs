@@ -47,7 +47,7 @@ fn faults(run: &Run, name: &str, robot: &Robot) -> Vec<String> {
     wrong
 }
 
-/// Regression: `twist_pid` did not stop light and heavy robots, of which one flipped its yaw rate in each
+/// Regression: `twist_pid` did not stop light and heavy robots; one flipped its yaw rate in each
 /// step; a robot of 2.8 t drove 0.27 m of 10 m.
 #[test]
 fn vehicles_of_any_size_follow_stop_and_rest() {

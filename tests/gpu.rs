@@ -1,4 +1,5 @@
-//! `--gpu`: readings of lidars from compute shaders compared with those of the CPU, and programs without them.
+//! `--gpu`: readings of lidars from compute shaders compared with the CPU, and programs without
+//! them.
 //!
 //! `cargo test -p simhost-cli --features gpu gpu` runs all of it, on Mesa's software Vulkan.
 
@@ -47,8 +48,8 @@ mod with_feature {
     /// Exit code for a GPU that is required and missing.
     const NO_GPU: i32 = 14;
 
-    /// A lidar that stands beside a cart that drives and a column. A laser of the cart scans the plane, and its
-    /// lidar has noise on its angles.
+    /// A fixed lidar next to a moving cart and a column. A laser of the cart scans the plane, and
+    /// its lidar has noise on its angles.
     const WORLD: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.4</duration>
         <vehicle name="other"><init_pose>2 2 40</init_pose><init_vel>0.5 0 40</init_vel>
           <dynamics class="differential"><controller class="twist_ideal"/></dynamics>
@@ -259,8 +260,8 @@ mod with_feature {
         assert!(message.contains("no hardware adapter") && message.contains("help:"), "{message}");
     }
 
-    /// With `--gpu`, members have the readings of sessions on the same adapter: in shared tables, and on their own beside
-    /// a block that can be pushed.
+    /// With `--gpu`, members have the readings of sessions on the same adapter: in shared tables,
+    /// and detached next to a movable block.
     #[test]
     fn members_of_ensembles_scan_as_sessions_do() {
         let walls = "<walls><shape><pt>4 -3</pt><pt>4 3</pt></shape></walls>";

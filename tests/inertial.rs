@@ -245,7 +245,7 @@ fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
     assert!(run.readings("imu") != seeded.readings("imu"));
 }
 
-/// Without a `model`, odometry takes that of the vehicle.
+/// Without a `model`, odometry takes the model of the vehicle.
 #[test]
 fn odometry_finds_the_model_of_the_vehicle() {
     let turning = model("twist_ideal").set("V", 1).set("W", 40);

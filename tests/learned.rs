@@ -12,7 +12,7 @@ fn simhost(arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// Returns steps of the speed with a slalom for both cars, which are not those of the training.
+/// Returns steps of the speed with a slalom for both cars, which differ from the training.
 fn commands() -> String {
     let mut rows = "time_s,vehicle,kind,v1,v2,v3\n".to_owned();
     for k in 0..600 {

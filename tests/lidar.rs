@@ -31,7 +31,8 @@ fn world(lidar: &str) -> World {
     moving([0.0; 2], &format!("<range_std_noise>0</range_std_noise>{lidar}"))
 }
 
-/// Runs a world and returns the sample of its lidar at a time in tenths of seconds, of which each has one.
+/// Runs a world and returns the sample of its lidar at a time in tenths of seconds. Each tenth has
+/// a sample.
 fn cloud(world: &World, tenths: usize) -> Cloud {
     world.run(0.3).clouds("car.lidar").remove(tenths - 1)
 }

@@ -182,7 +182,7 @@ fn the_program_prints_metrics_and_writes_the_run_as_a_run() {
     assert_eq!(workspace.run(&["diff", "found", "other"]).code, 1);
 }
 
-/// The run that is written is the one that the metrics are about.
+/// The metrics are computed from the run that is written.
 #[test]
 fn a_manoeuvre_writes_its_run_and_replaces_that_of_another_one() {
     let workspace = Workspace::new("<mvsim_world version=\"1.0\"/>");

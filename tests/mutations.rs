@@ -182,7 +182,7 @@ impl Project {
     }
 }
 
-/// Returns the folder of compiled Rust projects, which share the SDK with those of other tests.
+/// Returns the folder of compiled Rust projects, which share the SDK with projects of other tests.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins")
 }

@@ -10,8 +10,8 @@ fn sensor(class: &str, content: &str) -> String {
     )
 }
 
-/// Returns a robot at a pose that imposes a forward velocity, m/s, and a yaw rate, deg/s. Its outline is that of a
-/// rectangle of 1 m by 0.8 m, and its box reaches from the ground to 1.2 m.
+/// Returns a robot at a pose that imposes a forward velocity, m/s, and a yaw rate, deg/s. Its
+/// outline is a rectangle of 1 m by 0.8 m, and its box reaches from the ground to 1.2 m.
 fn robot([x, y, yaw_deg]: [f64; 3], [v, w]: [f64; 2], more: &str) -> Vehicle {
     let chassis = "<chassis mass=\"50\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.5 -0.4</pt>\
                    <pt>0.5 -0.4</pt><pt>0.5 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>";

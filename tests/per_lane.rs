@@ -26,7 +26,7 @@ fn between(low: f64, high: f64, key: usize) -> f64 {
     low + (high - low) * (key as f64 * 0.618_033_988_749_895).fract()
 }
 
-/// Returns a robot with numbers of its own, far from the others.
+/// Returns a robot with distinct numbers, far from the others.
 fn robot(number: usize, friction: &str) -> String {
     let draw = |low, high, what: usize| between(low, high, 7 * number + 1000 * what + 1);
     format!(

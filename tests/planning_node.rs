@@ -1,4 +1,4 @@
-//! The interface of planning models in whole worlds. The cases are those of its source, Autoware
+//! The interface of planning models in whole worlds. The cases come from its source, Autoware
 //! `simple_planning_simulator` 1.0.0.
 
 use std::collections::BTreeMap;
@@ -384,7 +384,7 @@ fn all_dimensions_of_a_file_shape_the_car() {
     assert_eq!((car.chassis.z_max, car.chassis.polygon[1]), (2.0, [3.8, -0.95]));
 }
 
-/// The names are those of Autoware's sample.
+/// The names come from Autoware's sample.
 const SIMULATOR_MODEL: &str = "/**:\n  ros__parameters:\n    simulated_frame_id: \"base_link\"\n    \
     origin_frame_id: \"odom\"\n    vehicle_model_type: \"DELAY_STEER_ACC_GEARED\"\n    \
     initialize_source: \"ORIGIN\"\n    timer_sampling_time_ms: 25\n    \

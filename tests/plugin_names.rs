@@ -45,7 +45,7 @@ fn a_library_does_not_run_the_code_of_another_one() {
     assert!(!list.contains("STB_GNU_UNIQUE"), "{list}");
 }
 
-/// Two plugins in C++ with a class of the same name, each with tables of its own.
+/// Two plugins in C++ with a class of the same name, each with separate tables.
 #[test]
 #[ignore = "needs a C++ compiler"]
 fn classes_of_the_same_name_in_cpp_stay_apart() {

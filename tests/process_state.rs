@@ -39,7 +39,7 @@ fn run(workspace: &Workspace, verb: &str, folders: &[&Path], more: &[&str]) -> O
 
 const CHANGES: &str = "the floating-point control state";
 
-/// Flush to zero and rounding were those of the last library that set them.
+/// The last library that set flush to zero and rounding determined them.
 #[test]
 fn a_library_that_changes_floating_point_control_while_it_is_loaded_has_no_effect() {
     let probe = plugin("probe", &[]);

@@ -206,7 +206,7 @@ fn a_pattern_without_a_quantity_is_an_error() {
     world.has_error("poze", &["no quantity matches `crate/poze`; did you mean `crate/pose`?\n"]);
 }
 
-/// Expectations name vehicles, also after a command has moved one to a table of its own.
+/// Expectations name vehicles, even after a command has moved one to a separate table.
 #[test]
 fn expectations_follow_a_parameter_that_a_command_sets() {
     let robot = |y: f64| {

@@ -228,7 +228,7 @@ fn ten_sessions_are_repeated() {
     });
 }
 
-/// Inputs that cannot be carried out are errors before they act, and are not recorded.
+/// Inputs that cannot be applied are errors before they take effect, and are not recorded.
 #[test]
 fn bad_inputs_are_refused_and_not_recorded() {
     let workspace = world().workspace();

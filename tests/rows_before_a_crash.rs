@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::world::{World, differential};
 use crate::support::{Workspace, bad_plugins};
 
-/// Report of a crash of which no model's call is known.
+/// Report of a crash without a known call of a model.
 const OUTSIDE: &str = "error: the process crashed outside the calls of models (SIG";
 
 /// Runs a vehicle with a laser, whose friction model executes a statement from 0.5 s on. Returns the exit
@@ -95,7 +95,7 @@ fn a_library_that_is_overwritten_during_a_run_stays() {
     assert!(workspace.table("trajectory.csv").last("time_s") > 0.99);
 }
 
-/// A copy is loaded under the name of the library, and finds what is beside it.
+/// A copy is loaded under the name of the library, and finds the files next to it.
 #[test]
 fn a_library_finds_libraries_beside_it() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rows").join("beside");

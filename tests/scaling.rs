@@ -13,7 +13,7 @@ const SIZES: [(&str, &str); 6] = [
     ("3", "constant_mass"),
 ];
 
-/// Largest difference of a velocity from that of the reference, m/s.
+/// Largest difference between a velocity and the reference, m/s.
 const TOLERANCE: f64 = 1e-9;
 
 /// Largest difference between a column of two vehicles.

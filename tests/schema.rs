@@ -31,7 +31,7 @@ fn xsd() -> Vec<(String, String)> {
     files.map(|(name, text)| (name.to_string(), text)).collect()
 }
 
-/// A parameter of a sensor belongs to the sensors of vehicles and to those of the world.
+/// A parameter of a sensor belongs to the sensors of vehicles and of the world.
 #[test]
 fn the_schema_defines_each_parameter_once_per_form() {
     let files = xsd();

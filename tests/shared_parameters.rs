@@ -17,7 +17,7 @@ use crate::support::runs::catalogue;
 
 /// Number of steps.
 const STEPS: u64 = 12;
-/// Parameters of each class that are changed, in addition to those of the layout.
+/// Parameters of each class that are changed, in addition to parameters of the layout.
 const EACH: usize = if OPTIMISED { 40 } else { 1 };
 /// Parameters that change the number of values of a sample.
 const LAYOUT: &[&str] = &[
@@ -171,8 +171,8 @@ struct Change {
     written: String,
 }
 
-/// Returns changes of parameters that the world of a session accepts: those of the layout first, then those that move the
-/// vehicle to a table of its own.
+/// Returns changes of parameters that the world of a session accepts: parameters of the layout
+/// first, then parameters that move the vehicle to a separate table.
 fn changes(tried: &Tried, world: &World) -> Vec<Change> {
     let start = format!("v1/{}/", tried.role);
     let values: BTreeMap<String, String> = world.parameters().into_iter().collect();
@@ -243,7 +243,7 @@ fn quantities(text: &str) -> BTreeMap<String, Vec<f64>> {
     all.infos().iter().enumerate().map(value).collect()
 }
 
-/// Compares the quantities of two members, of which the second one has the change, with those of runs.
+/// Compares the quantities of two members with runs. The second member has the change.
 fn compare_members(text: &str, change: &Change) {
     let Change { name, value, written } = change;
     let session = open(text, None).unwrap();

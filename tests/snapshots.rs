@@ -141,7 +141,8 @@ fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
     assert!(rest.table("a.scan.csv").rows == rows_after(whole.table("a.scan.csv"), 2.0));
 }
 
-/// A seed on the command line takes precedence over that of the world, and a run takes that of its snapshot.
+/// A seed on the command line takes precedence over the seed of the world, and a resumed run takes
+/// the seed of its snapshot.
 #[test]
 fn a_resumed_run_has_the_seed_of_its_snapshot() {
     let workspace = workspace();

@@ -342,7 +342,7 @@ fn a_host_runs_the_command_line() {
     assert_eq!(code, 0);
 }
 
-/// Where the program is not the one that runs, its path and the words before the verb start children and chunks.
+/// If another program runs, its path and the words before the verb start children and chunks.
 #[test]
 fn processes_are_started_as_their_host_is() {
     let workspace = workspace(PLAN);

@@ -63,7 +63,7 @@ fn a_session_writes_the_tables_of_the_command_line() {
     }
 }
 
-/// After a reset, the rows continue in files of their own, which a later session in the folder removes.
+/// After a reset, the rows continue in separate files, which a later session in the folder removes.
 #[test]
 fn rows_after_a_reset_are_in_a_folder_of_their_own() {
     let world = projects::root().join("worlds/demo.world.xml");
@@ -119,8 +119,8 @@ fn a_pattern_without_a_quantity_leaves_the_folder_alone() {
     assert!(!workspace.path("out").exists());
 }
 
-/// The first rows are those of the initial state: a vehicle that starts with a velocity neither slips nor lacks
-/// the forces of its tyres, and odometry has its twist.
+/// The first rows show the initial state: a vehicle that starts with a velocity neither slips nor
+/// lacks the forces of its tyres, and odometry has its twist.
 #[test]
 fn the_first_rows_are_those_of_the_initial_state() {
     let car = ackermann().controller("raw").pose(0, 0, 0).velocity(5, 0, 10);
@@ -215,8 +215,8 @@ fn clear_empties_the_tables_of_a_run_which_goes_on() {
     drop(run);
 }
 
-/// A parameter that is set during a run moves its vehicle to a table of its own, where its rows and those of the others are
-/// found. Another number of rays begins new files.
+/// A parameter that is set during a run moves its vehicle to a separate table; the rows of all
+/// vehicles are still found. Another number of rays begins new files.
 #[test]
 fn rows_follow_parameters_that_are_set_during_a_run() {
     let vehicle = |number: usize| {

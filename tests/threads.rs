@@ -14,7 +14,7 @@ struct Calls {
     threads: u64,
     /// Largest number of simultaneous calls on one instance.
     most: u64,
-    /// Number of calls from another thread than the one that loads.
+    /// Number of calls from threads other than the loading thread.
     elsewhere: u64,
     /// Number of calls of create, destroy, arrange and capacity while another function of the instance ran.
     overlaps: u64,

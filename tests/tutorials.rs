@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::golden;
 use crate::support::transcript::replay;
 
-/// Compares the picture that a page shows with the one that its commands write.
+/// Compares the picture on a page with the picture that its commands write.
 fn picture(made: &Path, shown: &str) {
     let made = std::fs::read_to_string(made).unwrap();
     assert!(made.starts_with("<svg"), "{made}");

@@ -130,7 +130,7 @@ enum Bad {
     Of(&'static str),
 }
 
-/// Tests whose bad plugins are those of `tests/services.rs`.
+/// Tests whose bad plugins are in `tests/services.rs`.
 const ELSEWHERE: [&str; 4] =
     ["abi-walk", "perception-declared", "perception-answers", "perception-lanes"];
 
@@ -363,7 +363,7 @@ fn an_environment_that_reads_a_state_for_each_wheel_leaves_the_column() {
     assert_eq!(what, "`surface` accesses value 1 of state `wet`, which has 1 values");
 }
 
-/// A force beyond μN is the one of a declared viscous resistance, or a defect.
+/// A force beyond μN comes from a declared viscous resistance, or is a defect.
 #[test]
 fn a_viscous_term_may_exceed_the_limit_of_friction_as_far_as_it_is_declared() {
     let file = library("bad", &[]);
@@ -375,7 +375,7 @@ fn a_viscous_term_may_exceed_the_limit_of_friction_as_far_as_it_is_declared() {
     }
 }
 
-/// The advice was that of the test, such as not to allocate.
+/// The advice came from the test, such as not to allocate.
 #[test]
 fn a_crash_beside_the_point_of_a_test_has_its_own_advice() {
     let file = library("bad", &[]);

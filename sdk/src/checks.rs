@@ -34,7 +34,7 @@ pub const fn default(desc: &ParamDesc, written: &str, range: &str) {
         Some(ParamKind::Bool) => value_tag::BOOL,
         Some(ParamKind::Text | ParamKind::Choice | ParamKind::Path) => value_tag::TEXT,
         Some(ParamKind::List) if desc.children.len == 0 => value_tag::ITEMS,
-        _ => fail(&start.and("none: the value of this type consists of parameters of its own")),
+        _ => fail(&start.and("none: the value of this type consists of parameters")),
     };
     if desc.default.tag != expected {
         fail(&start.and(match expected {
@@ -50,7 +50,7 @@ pub const fn default(desc: &ParamDesc, written: &str, range: &str) {
     // SAFETY: declarations are static.
     let items = unsafe { desc.default.items.as_slice() };
     if desc.count != 0 && items.len() != desc.count as usize {
-        fail(&start.and("as many numbers as the array has"));
+        fail(&start.and("one number per element of the array"));
     }
     let is_fine = match expected {
         value_tag::NUMBER => accepts(desc, desc.default.number),

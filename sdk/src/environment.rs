@@ -86,7 +86,7 @@ const NONE: f64 = -1.0;
 
 /// Returns the descriptors of ports of the host.
 const fn described<const N: usize>(ports: &[HostPort]) -> [PortDesc; N] {
-    assert!(ports.len() == N, "as many ports");
+    assert!(ports.len() == N, "the numbers of ports agree");
     let mut descs = [port(ports[0].name, ports[0].unit, ports[0].scope, ports[0].doc); N];
     let mut i = 0;
     while i < N {

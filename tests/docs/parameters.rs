@@ -1,12 +1,12 @@
-//! Tables of parameters in the pages are those of the reference page, which is generated.
+//! Tables of parameters in the pages agree with the reference page, which is generated.
 //!
 //! A comment begins a table, and `<!-- end -->` ends it:
 //!
 //! * `<!-- parameters: friction default -->` for all parameters of a class,
 //! * `<!-- parameters: friction fiala c_slip u_min -->` for some of them,
 //! * `<!-- parameters: dynamics ackermann <steering> -->` for a group of parameters,
-//! * `<!-- parameters: dynamics delay_steer_vel|delay_steer_acc -->` for those of several classes, with the classes that
-//!   have them.
+//! * `<!-- parameters: dynamics delay_steer_vel|delay_steer_acc -->` for the parameters of several
+//!   classes, with the classes that have them.
 
 use super::pages;
 use crate::support::golden;

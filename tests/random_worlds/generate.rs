@@ -162,8 +162,8 @@ impl Generator {
         [self.between(-most, most), self.between(-most, most)]
     }
 
-    /// Returns a position for a body with a radius: that of another body from time to time, and a free one in a world
-    /// whose energy is checked, if there is one.
+    /// Returns a position for a body with a radius: the position of another body from time to time,
+    /// and a free position, if there is one, in a world whose energy is checked.
     fn place_for(&mut self, radius: f64, walls: &[Wall]) -> Option<[f64; 2]> {
         if self.kind != Kind::Coasting {
             let other = self.below(1 + 8 * self.bodies.len().max(1));

@@ -2,7 +2,7 @@
 
 use super::{differential, workspace, world};
 
-/// Logs of MVSim start with the run where the world asks for it, each in files of its own.
+/// Logs of MVSim start with the run where the world asks for it, each in separate files.
 #[test]
 fn logs_start_where_the_world_asks_for_them() {
     let log = "<log_path>logs/night_</log_path><auto_start_recording>true</auto_start_recording>";

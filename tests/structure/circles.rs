@@ -1,9 +1,10 @@
-//! No circle of files inside a crate, except those of [`ALLOWED`].
+//! No circle of files inside a crate, except the circles in [`ALLOWED`].
 //!
-//! An edge leads from a file to the one that defines what it imports with `use`, or names by a path that begins
-//! with `crate`, `super` or `self`, outside of `#[cfg(test)]`. Re-exports are followed to the definition, and
-//! are not edges themselves. A path that begins with the name of a child module is not an edge unless it is
-//! imported, so that a file can hand work to its own children. Inline modules belong to their file.
+//! An edge leads from a file to the file that defines what it imports with `use`, or names by a
+//! path that begins with `crate`, `super` or `self`, outside of `#[cfg(test)]`. Re-exports are
+//! followed to the definition, and are not edges themselves. A path that begins with the name of a
+//! child module is not an edge unless it is imported, so that a file can hand work to its own
+//! children. Inline modules belong to their file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -105,8 +106,8 @@ impl Crate {
         read
     }
 
-    /// Adds a file by its path below the source folder, without its unit tests, unless it holds tests or is a
-    /// program of its own.
+    /// Adds a file by its path below the source folder, without its unit tests, unless it holds
+    /// tests or is a separate program.
     pub fn add_file(&mut self, path: &Path, mut file: syn::File) {
         remove_tests(&mut file.items);
         let parts = path.with_extension("");

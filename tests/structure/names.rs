@@ -1,5 +1,6 @@
-//! A public type has a name that no other crate uses for a public type, except those of [`SHARED`], any type one
-//! that no other type of its crate has, except those of [`REPEATED`], and no free function is called `of` or `take`.
+//! The name of a public type is unique among public types, except names in [`SHARED`]; the name of
+//! any type is unique in its crate, except names in [`REPEATED`]; and no free function is called
+//! `of` or `take`.
 //!
 //! A type is public if a program can name it: it is in a public module, or re-exported. Re-exports of types of
 //! another crate do not count. Plugins, whose types programs do not name, and the validation program are left out.
@@ -152,7 +153,7 @@ fn within(module: &[String], path: &[String]) -> Module {
     own.iter().chain(named).cloned().collect()
 }
 
-/// Returns whether a name is that of a type, not of a function or a constant.
+/// Returns whether a name denotes a type, not a function or a constant.
 fn is_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }

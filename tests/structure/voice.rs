@@ -83,9 +83,12 @@ const BUDGETS: &[(&str, usize)] = &[
     ("framework/world", 0),
     ("plugins", 0),
     ("sdk", 0),
-    ("tests", 71),
+    ("tests", 1),
     ("validation", 0),
 ];
+
+/// Uses of "behind" in the pages, all of them for places; write "after" for sequences.
+const BEHIND: usize = 13;
 
 /// Pages with wide lines that are left, and their number.
 const WIDE: &[(&str, usize)] = &[("README.md", 23), ("docs/src/python.md", 118)];
@@ -232,6 +235,18 @@ fn prose_has_no_foreign_constructions() {
     let others = pages().into_iter().filter(|page| !named(page));
     wrong.extend(others.flat_map(|page| found(&rulers, &page)));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn behind_is_a_place() {
+    let mut hits = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let words = tokens(prose(&text).into_iter());
+        let lines = words.iter().filter(|token| token.word == "behind").map(|token| token.line);
+        hits.extend(lines.map(|line| format!("{}:{line}", page.display())));
+    }
+    assert!(hits.len() <= BEHIND, "more than {BEHIND} lines:\n{}", hits.join("\n"));
 }
 
 #[test]

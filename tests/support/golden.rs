@@ -1,4 +1,5 @@
-//! Committed texts that tests compare with those of the present program. `UPDATE_EXPECT=1` renews them.
+//! Committed texts that tests compare with the output of the present program. `UPDATE_EXPECT=1`
+//! renews them.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -49,7 +50,7 @@ pub fn message(rendered: &str) {
     assert!(is_known, "set UPDATE_EXPECT=1 to add this to {}:\n{text}", path.display());
 }
 
-/// Adds a message to those of a file, in their order.
+/// Adds a message to the messages of a file, in their order.
 fn add(path: &Path, text: &str) {
     let mut file = File::options();
     let mut file = file.read(true).write(true).create(true).truncate(false).open(path).unwrap();

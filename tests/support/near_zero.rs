@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 
-/// Returns numbers of both signs up to `reach`, of which most are far smaller.
+/// Returns numbers of both signs up to `reach`; most are far smaller.
 pub fn small(reach: f64) -> impl Strategy<Value = f64> {
     (-12.0..0.0_f64, any::<bool>()).prop_map(move |(exponent, back)| {
         let size = reach * 10.0_f64.powf(exponent);
@@ -12,7 +12,7 @@ pub fn small(reach: f64) -> impl Strategy<Value = f64> {
     })
 }
 
-/// Returns numbers from `-reach` to `reach`, of which half are near zero.
+/// Returns numbers from `-reach` to `reach`; half of them are near zero.
 pub fn within(reach: f64) -> impl Strategy<Value = f64> {
     prop_oneof![-reach..reach, small(reach)]
 }

@@ -1,4 +1,4 @@
-//! Builds plugins that are projects of their own, and families of the workspace as shared libraries.
+//! Builds plugins that are separate projects, and families of the workspace as shared libraries.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -21,7 +21,7 @@ use super::{OPTIMISED, Table, assert_parts};
 pub struct Problem {
     /// Line and column from 1.
     pub at: (usize, usize),
-    /// Message, label at the position, and notes, on lines of their own.
+    /// Message, label at the position, and notes, on separate lines.
     pub text: String,
     /// The text that the program shows.
     pub rendered: String,
@@ -31,9 +31,9 @@ pub struct Problem {
 pub struct Run {
     /// The tables that the program writes, by the names of their files.
     pub tables: BTreeMap<String, Table>,
-    /// Texts of warnings about the world, as those of [`Problem`].
+    /// Texts of warnings about the world, as in [`Problem`].
     pub warnings: Vec<String>,
-    /// Faults after which the run continued, those of observers last, as its summary shows them.
+    /// Faults after which the run continued, faults of observers last, as in its summary.
     pub faults: Vec<String>,
     /// Why an observer has ended the run.
     pub stop: Option<String>,
@@ -64,7 +64,7 @@ pub fn catalogue() -> Catalogue {
         .clone()
 }
 
-/// Returns the built-in models and those of plugin folders, none of whose files may crash.
+/// Returns the built-in models and the models of plugin folders, whose files must not crash.
 pub fn catalogue_of<P: AsRef<Path>>(folders: &[P]) -> Catalogue {
     let folder =
         |path: &P| PluginFolder { path: path.as_ref().to_owned(), source: FolderSource::PluginDir };
@@ -85,7 +85,7 @@ fn problem(one: &Diagnostic, sources: &Sources) -> Problem {
     Problem { at, text: text_of(one), rendered: one.render(sources, false) }
 }
 
-/// Returns message, label and notes of a diagnostic, on lines of their own.
+/// Returns message, label and notes of a diagnostic, on separate lines.
 fn text_of(one: &Diagnostic) -> String {
     [&[one.message.clone(), one.label.clone()], &one.notes[..]].concat().join("\n")
 }
@@ -153,7 +153,7 @@ impl World {
         found.unwrap_or_else(|| panic!("no stream {name}"))
     }
 
-    /// Returns the errors of the world, of which it must have some, up to its first step.
+    /// Returns the errors of the world up to its first step. There must be at least one.
     pub fn errors(&self) -> Vec<Problem> {
         let folder = tempfile::tempdir().unwrap();
         // patterns of recorded quantities are checked for those who write them

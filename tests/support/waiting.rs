@@ -64,7 +64,7 @@ pub fn end_of(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// Performs cases that mostly wait on threads of their own, at once.
+/// Runs cases that mostly wait at the same time, on separate threads.
 pub fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, perform: impl Fn(T) + Sync) {
     std::thread::scope(|scope| {
         for case in cases {

@@ -35,7 +35,7 @@ pub(super) struct Plan {
     /// Whether the energy of the vehicles is recorded.
     pub energy: bool,
     pub threads: usize,
-    /// Seed in place of that of the world.
+    /// Seed that replaces the seed of the world.
     pub seed: Option<u64>,
     /// Patterns of quantities.
     pub record: Vec<String>,

@@ -28,7 +28,7 @@ impl WorldFile {
     }
 }
 
-/// Returns all worlds sorted by name, including those of `worlds/validation/`.
+/// Returns all worlds sorted by name, including `worlds/validation/`.
 pub fn all() -> Vec<WorldFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
     let mut worlds = Vec::new();

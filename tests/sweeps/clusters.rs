@@ -75,7 +75,8 @@ fn processes(words: &[&str]) -> Vec<libc::pid_t> {
     found
 }
 
-/// A cluster of three workers, of which a chunk is killed; and a cluster that is killed with all that it runs.
+/// A cluster of three workers with a killed chunk; and a cluster that is killed with everything
+/// that it runs.
 #[test]
 #[ignore = "needs the Python package hyperqueue"]
 fn a_study_survives_the_loss_of_chunks_and_of_a_cluster() {
@@ -201,7 +202,7 @@ fn a_worker_of_another_version_is_refused() {
     assert_parts(&refused.stderr, &[&format!("this is simhost {version} with plugins of epoch")]);
 }
 
-/// What joins a cluster of Dask: scheduler and workers, which are processes, each in a place of its own.
+/// Processes of a Dask cluster: scheduler and workers, each in a separate folder.
 struct DaskCluster {
     processes: Processes,
     scheduler: String,

@@ -20,7 +20,8 @@ fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
     repeat(workspace, "world.xml", &head, unit, &tail, mib);
 }
 
-/// Length of a long file that is not yet refused for it, MiB. It has room for more elements than a world may have.
+/// Length of a long file that is just accepted, MiB. It can contain more elements than a world may
+/// have.
 const LONG: usize = if OPTIMISED { 60 } else { 5 };
 
 /// Length of a file that is too long, MiB.

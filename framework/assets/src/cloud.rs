@@ -34,7 +34,8 @@ pub fn from_bytes(bytes: &[u8], limits: &Limits) -> Result<Vec<[f64; 3]>, Proble
             }
         };
         if *columns.get_or_insert(numbers.len()) != numbers.len() {
-            let detail = format!("line {line}: expected as many numbers as in the first row");
+            let detail =
+                format!("line {line}: expected the same number of values as in the first row");
             return Err(Problem::syntax("point cloud", detail));
         }
         points.push(point);

@@ -68,7 +68,7 @@ fn describe(recovered: Recovered) -> String {
         (true, _) => format!("complete, {content}"),
         (false, 0) => format!("recovered {content}"),
         (false, removed) => {
-            format!("recovered {content}; removed {removed} bytes behind the last whole chunk")
+            format!("recovered {content}; removed {removed} bytes after the last whole chunk")
         }
     }
 }

@@ -123,7 +123,7 @@ pub enum FetchError {
         found: String,
     },
     /// There is no directory for the cache.
-    #[error("there is no cache directory; set XDG_CACHE_HOME or HOME")]
+    #[error("no cache directory found; set XDG_CACHE_HOME or HOME")]
     NoCacheFolder,
     /// The cache cannot be read or written.
     #[error("the cache {} cannot be used: {source}", path.display())]

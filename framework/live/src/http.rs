@@ -92,7 +92,7 @@ pub fn answer(
     if let Some(recording) = recording.filter(|_| path == "/recording.mcap") {
         return send_file(to, request, recording);
     }
-    let missing = || Reply::text(StatusCode::NOT_FOUND, "there is no such file\n".to_owned());
+    let missing = || Reply::text(StatusCode::NOT_FOUND, "file not found\n".to_owned());
     library.and_then(|library| of_library(path, library)).unwrap_or_else(missing).write(to, request)
 }
 

@@ -66,7 +66,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
         Request::Unsubscribe { subscription_ids } => {
             for id in subscription_ids {
                 if !peer.wishes().unsubscribe(id) {
-                    peer.tell(Level::Warning, &format!("there is no subscription {id}"));
+                    peer.tell(Level::Warning, &format!("unknown subscription: {id}"));
                 }
             }
         }
@@ -111,7 +111,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
         Request::FetchAsset { uri, request_id } => {
             let name = uri.trim_start_matches("asset:").trim_start_matches('/');
             let asset = hub.library.as_ref().and_then(|library| library.asset(name));
-            let found = asset.ok_or_else(|| format!("there is no asset '{uri}'"));
+            let found = asset.ok_or_else(|| format!("asset not found: '{uri}'"));
             peer.backlog.push(Frame::binary(protocol::asset(request_id, found.as_deref())));
         }
         Request::SubscribeConnectionGraph => {
@@ -125,7 +125,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
 fn subscribe(hub: &Hub, peer: &Peer, subscriptions: &[Subscription]) {
     for Subscription { id, channel_id } in subscriptions {
         let Some(channel) = hub.channel(*channel_id) else {
-            peer.tell(Level::Error, &format!("there is no channel {channel_id}"));
+            peer.tell(Level::Error, &format!("unknown channel: {channel_id}"));
             continue;
         };
         let subscribed = peer.wishes().subscribe(*id, &channel);

@@ -95,7 +95,7 @@ def test_a_fit_is_saved_as_a_world_that_gives_the_same_run(log, commands, tmp_pa
         session.run_until(10.0)
         hashes.append(session.result_hash())
     assert hashes[0] == hashes[1]
-    with pytest.raises(simhost.WorldError, match="has no element of its own"):
+    with pytest.raises(simhost.WorldError, match="has no separate element"):
         session = simhost.open("car.world.xml", text=text.split("<friction")[0] + "</vehicle></mvsim_world>")
         session.write_world(tmp_path / "no.world.xml", {"car/friction/mu": 0.5})
     with pytest.raises(simhost.UnknownNameError, match="unknown parameter: 'car/friction/mue'; did you mean 'car/friction/mu'"):

@@ -153,7 +153,7 @@ impl Refusal {
     /// Returns the continuation of a sentence about several files with this refusal: "3 files …".
     pub const fn plural(&self) -> &'static str {
         match self {
-            Self::NotALibraryName => "whose names do not end like those of libraries",
+            Self::NotALibraryName => "whose names do not have the extension of a library",
             Self::Unreadable(_) => "that cannot be read",
             Self::NotAFile(_) => "that are not regular files",
             Self::NotALibrary(_) => "that are not shared libraries of this platform",

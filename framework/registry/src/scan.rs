@@ -259,7 +259,7 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
         Err(error) => {
             for candidate in unknown {
                 candidate.library.remarks.push(format!(
-                    "it was not tried in a process of its own: {error} ({})",
+                    "it was not tested in a separate process: {error} ({})",
                     trial.program.display()
                 ));
             }

@@ -180,7 +180,7 @@ impl Target {
         let (message, len) = decoded.map_err(|error| wrong(error.to_string()))?;
         if bytes.len() > len + PADDING {
             let rest = bytes.len() - len;
-            return Err(wrong(format!("{rest} bytes are left behind the end of the message")));
+            return Err(wrong(format!("{rest} unexpected bytes after the end of the message")));
         }
         let number = |path: &str| message.pointer(path).cloned().unwrap_or(Value::Null);
         match self.form {

@@ -129,7 +129,7 @@ impl Run {
         if !estimated.is_empty() {
             let path = self.path.display();
             self.notes.push(format!(
-                "the motion of '{vehicle}' is that of its odometry, because {path} has no '{vehicle}/ground_truth'"
+                "the motion of '{vehicle}' comes from its odometry, because {path} has no '{vehicle}/ground_truth'"
             ));
         }
         self.names.extend(estimated.iter().map(|series| series.name.clone()));

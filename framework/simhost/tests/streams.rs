@@ -363,7 +363,7 @@ fn every_frame_has_one_owner() {
     ] {
         let error = world(vehicle, sensor, "").unwrap_err();
         let message = format!(
-            "the frame `{vehicle}/{sensor}` of sensor '{sensor}' is already that of {owner}"
+            "the frame `{vehicle}/{sensor}` of sensor '{sensor}' is already used by {owner}"
         );
         assert!(error.contains(&message), "{error}");
         assert!(error.contains("world.xml:1:"), "{error}");

@@ -28,10 +28,10 @@ impl Catalogue for Networks {
     fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String> {
         match (module, class) {
             (MODULE, "Network") => Ok(Box::new(Network::default())),
-            (MODULE, _) => Err(format!("there is no submodel `{class}`, expected `Network`")),
+            (MODULE, _) => Err(format!("unknown submodel: `{class}`; expected `Network`")),
             (examples::MODULE, _) => examples::create(module, class),
             _ => Err(format!(
-                "there is no module `{module}` of submodels, expected `{MODULE}` or `{}`",
+                "unknown module: `{module}`; expected `{MODULE}` or `{}`",
                 examples::MODULE
             )),
         }

@@ -83,7 +83,7 @@ pub fn fields(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
             Fields::Unit => Ok(Vec::new()),
             Fields::Unnamed(_) => Err(syn::Error::new_spanned(
                 &input.ident,
-                "expected named fields: a name is that of a parameter or port",
+                "expected named fields, which name parameters or ports",
             )),
         },
         _ => Err(syn::Error::new_spanned(&input.ident, "expected a struct")),

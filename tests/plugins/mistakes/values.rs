@@ -64,7 +64,7 @@ pub struct Items {
 #[derive(Params)]
 pub struct Short {
     /// Numbers.
-    #[param(default = [1.0, 2.0])] // the default of `a` is [1.0, 2.0]; expected as many numbers as the array has
+    #[param(default = [1.0, 2.0])] // the default of `a` is [1.0, 2.0]; expected one number per element of the array
     a: [f64; 3],
 }
 

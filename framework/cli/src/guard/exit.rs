@@ -52,7 +52,7 @@ extern "C" fn at_exit() {
     }
     let caller = match breadcrumb::of_this_thread(&Pin::new()) {
         Some(call) => Call(call).to_string(),
-        None => "a library on a thread of its own".to_owned(),
+        None => "a library on its own thread".to_owned(),
     };
     terminal::error(&format!(
         "{caller} called exit, which ends the program\nhelp: return a fault with a message instead"

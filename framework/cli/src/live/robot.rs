@@ -11,7 +11,7 @@ use simhost_world::{WheelTurning, World};
 /// There is no such vehicle.
 pub fn describe(name: &str, world: &World, session: &Session) -> Result<String, String> {
     let found = world.vehicles.iter().find(|vehicle| vehicle.name == name);
-    let vehicle = found.ok_or_else(|| format!("there is no vehicle '{name}'"))?;
+    let vehicle = found.ok_or_else(|| format!("unknown vehicle: '{name}'"))?;
     let wheels = vehicle.wheels.iter().map(|wheel| {
         json!({
             "name": wheel.name(), "x": wheel.x, "y": wheel.y, "yaw": wheel.yaw,

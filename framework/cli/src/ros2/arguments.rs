@@ -66,7 +66,9 @@ impl RosArguments {
                     let pair = |RosParameter { key, value, .. }: RosParameter| (key, value);
                     found.parameters.extend(all.into_iter().map(pair));
                 }
-                other => return Err(usage(&format!("unknown word behind --ros-args: '{other}'"))),
+                other => {
+                    return Err(usage(&format!("unknown argument after --ros-args: '{other}'")));
+                }
             }
         }
         Ok(found)

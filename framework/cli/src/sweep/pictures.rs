@@ -107,7 +107,7 @@ fn with_unit((name, unit): (&String, &String)) -> String {
 fn facts(plan: &StudyPlan, finished: usize, every: u64) -> Vec<(String, String)> {
     let study = plan.study();
     let world = study.world.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let shown = if every > 1 { format!(", of which 1 of {every} is shown") } else { String::new() };
+    let shown = if every > 1 { format!(", 1 of {every} shown") } else { String::new() };
     let mut all = vec![
         ("World", world),
         ("Runs", format!("{finished} of {}{shown}", plan.runs())),

@@ -25,7 +25,7 @@ pub fn show(arguments: &Show) -> Result<Code, Failure> {
     }
     let RunRow { run, id, hash, .. } = row;
     let text =
-        format!("run {run} ({id}) has the result hash {found}; expected that of its row, {hash}");
+        format!("run {run} ({id}) has the result hash {found}; expected {hash} as in its row");
     Err(Failure::new(Code::Negative, text))
 }
 

@@ -24,7 +24,7 @@ pub fn verify(
         if let Some(known) = known.filter(|known| known.hash != row.hash) {
             let (run, id) = (row.run, &row.id);
             let text = format!(
-                "run {run} ({id}) has the result hash {} when it is repeated; expected that of its row, {}",
+                "run {run} ({id}) has the result hash {} when it is repeated; expected {} as in its row",
                 row.hash, known.hash
             );
             return Err(Failure::new(Code::Negative, text));

@@ -109,7 +109,7 @@ fn foreign(what: &str, other: Option<&Mapping>) -> String {
              which -fvisibility=hidden -fno-gnu-unique prevents",
             other.name()
         ),
-        None => format!("{what} is not part of the library, expected static data of its own"),
+        None => format!("{what} is not part of the library; expected static data of the library"),
     }
 }
 

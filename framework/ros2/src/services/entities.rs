@@ -123,7 +123,7 @@ fn of_body(body: &Value) -> Entity {
 fn named(desk: &ServiceDesk, request: &Value) -> Result<Entity, Refusal> {
     let name = request["entity"].as_str().unwrap_or_default();
     let found = all(desk)?.into_iter().find(|entity| entity.name == name);
-    found.ok_or_else(|| (NOT_FOUND, format!("there is no entity '{name}'")))
+    found.ok_or_else(|| (NOT_FOUND, format!("unknown entity: '{name}'")))
 }
 
 /// Returns the entities that pass `EntityFilters`.

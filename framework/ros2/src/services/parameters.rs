@@ -189,8 +189,7 @@ fn input(name: &str, source: &Source, value: NodeValue) -> Result<Option<Input>,
 /// Sets one parameter without waiting for it.
 fn set(desk: &ServiceDesk, all: &All, parameter: &Value) -> Result<(), String> {
     let name = parameter["name"].as_str().unwrap_or_default();
-    let (present, source) =
-        all.get(name).ok_or_else(|| format!("there is no parameter '{name}'"))?;
+    let (present, source) = all.get(name).ok_or_else(|| format!("unknown parameter: '{name}'"))?;
     let value = given(name, present, &parameter["value"])?;
     match input(name, source, value)? {
         Some(input) => desk.post(input).map_err(|(_, text): Refusal| text),

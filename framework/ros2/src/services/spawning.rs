@@ -63,7 +63,7 @@ fn spawn_all(desk: &ServiceDesk, request: &Value) -> Outcome {
 fn delete(desk: &ServiceDesk, request: &Value) -> Outcome {
     let entity = request["entity"].as_str().unwrap_or_default();
     if !entities::all(desk)?.iter().any(|known| known.name == entity) {
-        return Err((NOT_FOUND, format!("there is no entity '{entity}'")));
+        return Err((NOT_FOUND, format!("unknown entity: '{entity}'")));
     }
     desk.send(Input::Remove { entity: entity.to_owned() })?;
     desk.state().spawned.retain(|known| known != entity);

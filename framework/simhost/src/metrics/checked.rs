@@ -140,10 +140,7 @@ impl Metrics {
                 other => other.into(),
             })?;
             let [info] = selected.infos() else {
-                return Err(at(format!(
-                    "'{}' stands for several quantities; expected one",
-                    one.name
-                )));
+                return Err(at(format!("'{}' matches several quantities; expected one", one.name)));
             };
             units.push(info.units.of(one.index.unwrap_or(0)).to_owned());
             check_index(one, info.len).map_err(at)?;

@@ -50,7 +50,7 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
         for frame in moving(world, simulation).into_iter().map(|one| one.frame) {
             if let Some(other) = owners.insert(frame.clone(), FrameOwner::Moving(frame.clone())) {
                 let message =
-                    format!("the frame `{frame}` of a moving body is already that of {other}");
+                    format!("the frame `{frame}` of a moving body is already used by {other}");
                 let error = Diagnostic::error(message).at(vehicle.span);
                 let help = "rename this vehicle, or the block, actor or plane";
                 return Some(error.label("frame names must be unique").help(help));
@@ -64,7 +64,7 @@ pub(super) fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic
         std::iter::once(own).chain(images).find_map(|frame| {
             let other = owners.insert(frame.clone(), FrameOwner::Sensor(info))?;
             let message = format!(
-                "the frame `{frame}` of sensor '{}' is already that of {other}",
+                "the frame `{frame}` of sensor '{}' is already used by {other}",
                 info.sensor
             );
             let help = format!("choose another name, such as `{}_sensor`", info.sensor);

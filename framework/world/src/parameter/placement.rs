@@ -107,7 +107,7 @@ impl World {
             ));
         }
         let Some((element, in_loop)) = with_class(roots, (kind.tag(), model.span), false) else {
-            let why = format!("'{owner}' has no element of its own");
+            let why = format!("'{owner}' has no separate element");
             return Err(refused(why, "add the element with its class"));
         };
         if in_loop {
@@ -152,7 +152,7 @@ impl World {
         match (changed, values.first()) {
             (Some((other, _)), Some((name, _))) => {
                 let why = format!("'{other}' has the same place in the file, and would change");
-                refused(name, why, "give each model an element of its own")
+                refused(name, why, "give each model a separate element")
             }
             _ => Ok(()),
         }

@@ -122,7 +122,7 @@ fn report_outer(context: &mut Context<'_>, controller: &Element) {
 
 /// Warns of a controller next to `<dynamics>` that contain one already.
 pub(super) fn report_second(context: &mut Context<'_>, controller: &Element) {
-    let label = "ignored: the one in <dynamics> is used";
+    let label = "ignored: the controller in <dynamics> is used";
     context.report.warning(controller.name_span, "duplicate `controller`", label);
 }
 

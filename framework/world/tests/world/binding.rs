@@ -193,7 +193,7 @@ fn a_value_without_a_place_of_its_own_says_why() {
     for (text, name, value, why) in [
         (vehicle("a", friction), "a/friction/nu", "1", "did you mean"),
         (vehicle("a", friction), "a/friction/mu", "-1", "at least 0"),
-        (vehicle("a", ""), "a/friction/mu", "1", "has no element of its own"),
+        (vehicle("a", ""), "a/friction/mu", "1", "has no separate element"),
         (vehicle("a", &computed), "a/friction/mu", "1", "is the expression '$f{0.5+0.2}'"),
         (looped, "a1/friction/mu", "1", "is in the <for>"),
         (class, "a/friction/mu", "1", "'b/friction/mu' has the same place"),

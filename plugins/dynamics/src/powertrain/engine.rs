@@ -63,7 +63,7 @@ fn rows(text: &str) -> Result<Vec<[f64; 2]>, String> {
             return Err(wrong("expected numbers of at least 0"));
         }
         if rows.last().is_some_and(|last| last[0] >= rpm * RPM) {
-            return Err(wrong("expected a speed above that of the row before"));
+            return Err(wrong("expected a speed above the speed of the previous row"));
         }
         rows.push([rpm * RPM, torque]);
     }
@@ -187,7 +187,7 @@ mod tests {
         let told = |map: &str| engine(map).err().unwrap_or_default();
         assert!(told("1000 100; 2000").contains("row 2, \"2000\": expected two numbers"));
         assert!(told("1000 100; 2000 x").contains("row 2"));
-        assert!(told("1000 100; 900 120").contains("above that of the row before"));
+        assert!(told("1000 100; 900 120").contains("above the speed of the previous row"));
         assert!(told("1000 -3; 2000 120").contains("at least 0"));
         assert!(told("1000 100").contains("has 1 rows, expected at least two"));
         assert_eq!(told("1000 100; 2000 120;"), "");

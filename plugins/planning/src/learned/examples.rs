@@ -33,8 +33,7 @@ impl Catalogue for Examples {
 pub fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String> {
     if module != MODULE {
         return Err(format!(
-            "there is no module `{module}` of submodels, expected `{MODULE}`; Python modules are not \
-             loaded"
+            "unknown module: `{module}`; expected `{MODULE}`; Python modules are not loaded"
         ));
     }
     Ok(match class {
@@ -43,7 +42,7 @@ pub fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String> {
         "DriveExample" => Box::new(DriveExample::default()),
         _ => {
             let names = CLASSES.join(", ");
-            return Err(format!("there is no submodel `{class}`, expected one of: {names}"));
+            return Err(format!("unknown submodel: `{class}`; expected one of: {names}"));
         }
     })
 }

@@ -25,7 +25,7 @@ pub fn read(file: &BinaryFile, parameters: &mut [(&str, &mut f64)]) -> Result<()
             .ok_or_else(|| at(format!("found `{content}`, expected `name = value`")))?;
         let (name, value) = (name.trim(), value.trim());
         let place = parameters.iter().position(|(known, _)| *known == name).ok_or_else(|| {
-            at(format!("there is no parameter `{name}`, expected one of: {}", names()))
+            at(format!("unknown parameter: `{name}`; expected one of: {}", names()))
         })?;
         if std::mem::replace(&mut seen[place], true) {
             return Err(at(format!("`{name}` is given twice")));

@@ -48,7 +48,7 @@ fn files_of_parameters_are_read() {
     for (text, expected) in [
         (
             "time_konstant = 1",
-            "car.txt:1: there is no parameter `time_konstant`, expected one of: time_constant, rate_limit",
+            "car.txt:1: unknown parameter: `time_konstant`; expected one of: time_constant, rate_limit",
         ),
         ("\nrate_limit = fast", "car.txt:2: `rate_limit` is fast, expected a finite number"),
         ("rate_limit 3", "car.txt:1: found `rate_limit 3`, expected `name = value`"),
@@ -86,7 +86,7 @@ fn lists_have_one_item_for_each_class() {
     );
     let known = "expected one of: KinematicModel, SteerExample, DriveExample";
     assert!(error("DriveExmple", "").ends_with(known));
-    assert!(error("DriveExample", "drive.py").starts_with("there is no module `drive.py`"));
+    assert!(error("DriveExample", "drive.py").starts_with("unknown module: `drive.py`"));
     assert!(error("DriveExample DriveExample", "").contains("both compute the signal `VX`"));
     assert_eq!(error("DriveExample", "builtin"), "");
 }

@@ -106,7 +106,7 @@ pub const SLOTS: [StateDesc; SHARED] = [
 
 /// Returns the shared slots and the slots of a model. The slots after them are unused.
 pub const fn slots(own: &[StateDesc]) -> [StateDesc; SHARED + OWN] {
-    assert!(own.len() <= OWN, "a model has at most 8 slots of its own");
+    assert!(own.len() <= OWN, "a model has at most 8 additional slots");
     let mut all = [SLOTS[0]; SHARED + OWN];
     let mut i = 0;
     while i < SHARED + own.len() {

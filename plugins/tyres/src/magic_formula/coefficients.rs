@@ -147,7 +147,7 @@ coefficients! {
     rvy4 "RVY4" 12.12, "With α.";
     rvy5 "RVY5" 1.9, "Shape.";
     rvy6 "RVY6" -10.704, "Steepness.";
-    unloaded_radius "UNLOADED_RADIUS" 0.0, "Free radius, m; 0 for that of the wheel.";
+    unloaded_radius "UNLOADED_RADIUS" 0.0, "Free radius, m; 0 for the radius of the wheel.";
     q_re0 "Q_RE0" 1.0, "Ratio of the radius of the rolling tyre without load to the free radius.";
     q_v1 "Q_V1" 0.0, "Growth of that radius with the square of the speed.";
     pfz1 "PFZ1" 0.0, "Vertical stiffness with pressure (6.1).";
@@ -164,7 +164,7 @@ coefficients! {
     qbz4 "QBZ4" 0.0, "With camber.";
     qbz5 "QBZ5" 0.0, "With the size of the camber.";
     qbz9 "QBZ9" 0.0, "Steepness of the residual moment.";
-    qbz10 "QBZ10" 0.0, "By that of F_y.";
+    qbz10 "QBZ10" 0.0, "By the steepness of F_y.";
     qcz1 "QCZ1" 0.0, "Shape of the trail.";
     qdz1 "QDZ1" 0.0, "Trail by radius at the nominal load.";
     qdz2 "QDZ2" 0.0, "With load.";
@@ -297,7 +297,7 @@ impl Coefficients {
                 scale if scale.starts_with('L') => 1.0,
                 _ => 0.0,
             };
-            *neutral.named(name).expect("names are those of the table") = value;
+            *neutral.named(name).expect("names come from the table") = value;
         }
         neutral
     }
@@ -309,7 +309,7 @@ impl Coefficients {
             "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3", "RBY3", "RVY1", "RVY2", "QHZ1", "QHZ2",
             "QDZ6", "QDZ7", "QEZ4", "SSZ1", "QSX1",
         ] {
-            *self.named(name).expect("names are those of the table") *= factor;
+            *self.named(name).expect("names come from the table") *= factor;
         }
     }
 }

@@ -42,7 +42,7 @@ impl MagicFormula {
         if let Some(mode) = file.use_mode.filter(|mode| mode % 10 != self.use_mode % 10) {
             let used = self.use_mode;
             notes.push(format!(
-                "tyre file {path}: USE_MODE is {mode}, but the outputs are those of {used}; set <use_mode> to choose others"
+                "tyre file {path}: USE_MODE is {mode}, but the outputs of mode {used} are computed; set <use_mode> to choose others"
             ));
         }
         if let Some(side) =

@@ -165,7 +165,7 @@ fn warnings_name_what_the_file_has_and_the_tyre_does_not_use() {
     });
     assert!(!all[0].contains("QSY1") && !all[0].contains("PTX1") && all[0].contains("PDXP1"));
     let other = notes(&|model| model.use_mode = 3);
-    assert!(other[1].contains("USE_MODE is 24, but the outputs are those of 3"), "{other:?}");
+    assert!(other[1].contains("USE_MODE is 24, but the outputs of mode 3"), "{other:?}");
     let shifted = notes(&|model| model.shifts = true);
     assert!(shifted[1].contains("TYRESIDE LEFT has no effect: set <side>"), "{shifted:?}");
     let mut bare: MagicFormula = testing::friction(&[]);

@@ -20,7 +20,7 @@ pub const SPACE_AIM_OUTPUTS: &[HostPort] = &[
     port("origin_roll", "rad", "roll of the sensor in the vehicle frame, positive left side up"),
     port("see_own", "1", "1 when the vehicle of the sensor is seen, or else 0"),
     per_ray("elevation", "rad", "angle above the x-y plane of the sensor"),
-    per_ray("time", "s", "time at which the ray is cast, relative to that of the sample"),
+    per_ray("time", "s", "time at which the ray is cast, relative to the time of the sample"),
     port("min_range", "m", "distance from its origin at which a ray begins"),
     per_ray("offset_x", "m", "x of the origin of the ray, sensor frame"),
     per_ray("offset_y", "m", "y of the origin of the ray, sensor frame"),
