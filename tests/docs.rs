@@ -1,6 +1,7 @@
 //! The documentation is true: links, paths, options and commands exist, and transcripts are replayed.
 
 mod copies;
+mod features;
 mod links;
 mod names;
 mod pages;
