@@ -21,8 +21,16 @@ const FOLDERS: [&str; 9] = [
     "worlds/",
 ];
 
-/// Folders that commands create.
-const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
+/// Files and folders that commands create.
+const GENERATED: [&str; 7] = [
+    "docs/book",
+    "fuzz/corpus",
+    "plugins/pid.so",
+    "plugins/pilot.so",
+    "plugins/rubber_c.so",
+    "tests/physics.c",
+    "worlds/schema",
+];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
@@ -66,6 +74,9 @@ const FOREIGN: &[&str] = &[
     "--workspace",
     "--no-default-features",
     "--git",
+    "--rev",
+    // apt-get
+    "--no-install-recommends",
     // cmake and ctest
     "--build",
     "--test-dir",
