@@ -6,6 +6,7 @@ mod links;
 mod names;
 mod pages;
 mod parameters;
+mod speed;
 
 use crate::support::golden;
 use crate::support::projects::root;
