@@ -31,7 +31,8 @@ fn bar(svg: &mut String, y: usize, label: &str, ratio: f64, colour: &str) {
     let width = 6.0 * ratio;
     let (text, end) = (y + 13, 185.0 + width);
     writeln!(svg, "<text x='172' y='{text}' text-anchor='end'>{label}</text>").unwrap();
-    writeln!(svg, "<rect x='180' y='{y}' width='{width:.0}' height='17' fill='{colour}'/>").unwrap();
+    writeln!(svg, "<rect x='180' y='{y}' width='{width:.0}' height='17' fill='{colour}'/>")
+        .unwrap();
     writeln!(svg, "<text x='{end:.0}' y='{text}'>{ratio}</text>").unwrap();
 }
 

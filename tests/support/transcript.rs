@@ -134,7 +134,8 @@ fn steps(text: &str) -> Vec<(Option<String>, Step)> {
     let (mut need, mut file) = (None, None);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let comment = |begin: &str| Some(line.strip_prefix(begin)?.strip_suffix(" -->")?.to_owned());
+        let comment =
+            |begin: &str| Some(line.strip_prefix(begin)?.strip_suffix(" -->")?.to_owned());
         need = comment("<!-- needs: ").or(need);
         file = comment("<!-- file: ").or(file);
         let Some(language) = line.strip_prefix("```") else { continue };
