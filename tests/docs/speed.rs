@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::pages;
 use crate::support::golden;
 
-/// Ratios of the time of a step of MVSim to that of simhost.
+/// Time of a step of MVSim divided by the time of simhost.
 struct Ratio {
     vehicles: String,
     differential: f64,
