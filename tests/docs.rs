@@ -1,10 +1,12 @@
 //! The documentation is true: links, paths, options and commands exist, and transcripts are replayed.
 
 mod copies;
+mod features;
 mod links;
 mod names;
 mod pages;
 mod parameters;
+mod speed;
 
 use crate::support::golden;
 use crate::support::projects::root;
@@ -14,14 +16,22 @@ use crate::support::transcript::replay;
 /// replays.
 #[test]
 fn transcripts_show_the_output_of_their_commands() {
-    let mut run = 0;
+    let (mut run, mut pictures) = (0, 0);
     for page in pages::book().iter().filter(|page| !page.name.starts_with("plugin-tutorial")) {
         if page.text.contains("```console") {
-            let (_, done) = replay(&page.name, &format!("docs-{}", page.name));
+            let (folder, done) = replay(&page.name, &format!("docs-{}", page.name));
             run += done.len();
+            // the picture of a page about a task, unless it needs Python
+            let name = page.name.replace(".md", ".svg");
+            if page.name.starts_with("task-")
+                && let Ok(made) = std::fs::read_to_string(folder.join(&name))
+            {
+                golden::picture(&name, &made);
+                pictures += 1;
+            }
         }
     }
-    assert!(run > 0, "no command was found");
+    assert!(run > 0 && pictures >= 4, "{run} commands and {pictures} pictures were found");
 }
 
 #[test]

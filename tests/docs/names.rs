@@ -21,8 +21,16 @@ const FOLDERS: [&str; 9] = [
     "worlds/",
 ];
 
-/// Folders that commands create.
-const GENERATED: [&str; 3] = ["docs/book", "fuzz/corpus", "worlds/schema"];
+/// Files and folders that commands create.
+const GENERATED: [&str; 7] = [
+    "docs/book",
+    "fuzz/corpus",
+    "plugins/pid.so",
+    "plugins/pilot.so",
+    "plugins/rubber_c.so",
+    "tests/physics.c",
+    "worlds/schema",
+];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
@@ -66,6 +74,9 @@ const FOREIGN: &[&str] = &[
     "--workspace",
     "--no-default-features",
     "--git",
+    "--rev",
+    // apt-get
+    "--no-install-recommends",
     // cmake and ctest
     "--build",
     "--test-dir",
@@ -214,4 +225,22 @@ fn paths_exist() {
     }
     assert!(count > 0, "no path was found");
     assert!(wrong.is_empty(), "paths that do not exist: {wrong:#?}");
+}
+
+/// The workflow for pull requests runs every step of `.ci/run` once on x86-64.
+#[test]
+fn the_workflow_runs_every_step() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let script = read(".ci/run");
+    let steps = script.lines().filter_map(|line| line.strip_prefix("step_")?.split_once("()"));
+    let mut steps: Vec<&str> = steps.map(|(step, _)| step).collect();
+    let workflow = read(".github/workflows/checks.yml");
+    let (_, job) = workflow.split_once("\n  x86-64:\n").unwrap();
+    let (job, _) = job.split_once("\n    runs-on:").unwrap();
+    let groups = job.lines().filter_map(|line| line.trim().strip_prefix("- "));
+    let mut run: Vec<&str> = groups.flat_map(str::split_whitespace).collect();
+    steps.sort_unstable();
+    run.sort_unstable();
+    assert!(steps.len() > 20, "{steps:?}");
+    assert_eq!(run, steps);
 }

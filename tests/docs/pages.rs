@@ -30,10 +30,20 @@ pub fn book() -> Vec<Page> {
     pages
 }
 
-/// Returns the pages of the book and the README.
+/// Pages in the root of the repository.
+const ROOT_PAGES: [&str; 6] = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "VERSIONING.md",
+];
+
+/// Returns the pages of the book and those in the root of the repository.
 pub fn all() -> Vec<Page> {
     let mut pages = book();
-    pages.push(page(root().join("README.md")));
+    pages.extend(ROOT_PAGES.map(|name| page(root().join(name))));
     pages
 }
 

@@ -3,7 +3,8 @@
 //! A block ```` ```console ```` has lines `$ command`, each followed by its output. `…` stands for
 //! any text within a line, and a line of `…` alone for any number of lines. A block ```` ```diff ````
 //! starts with `--- FILE`; its lines with `-` are replaced by those with `+`. A comment
-//! `<!-- needs: COMMAND -->` skips the next block if the command fails.
+//! `<!-- file: FILE -->` writes the next block to a file, and `<!-- needs: COMMAND -->` skips the next
+//! block if the command fails.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,7 @@ use std::process::Command;
 use super::SIMHOST;
 use super::projects::root;
 
-/// Replays a page of `docs/src` in a fresh folder with `simhost` on the path and a link to `worlds`.
+/// Replays a page of `docs/src` in a fresh folder with `simhost` on the path and links to `docs`, `sdk` and `worlds`.
 /// Returns the folder and the commands that were run.
 pub fn replay(page: &str, name: &str) -> (PathBuf, Vec<String>) {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -19,7 +20,9 @@ pub fn replay(page: &str, name: &str) -> (PathBuf, Vec<String>) {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(folder.join(".home")).unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(root().join("worlds"), folder.join("worlds")).unwrap();
+    for name in ["docs", "sdk", "worlds"] {
+        std::os::unix::fs::symlink(root().join(name), folder.join(name)).unwrap();
+    }
     let programs = Path::new(SIMHOST).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths(&path)));
@@ -42,6 +45,8 @@ pub fn replay(page: &str, name: &str) -> (PathBuf, Vec<String>) {
 enum Step {
     Commands(String),
     Edit(String),
+    /// Name and content of a file.
+    File(String, String),
 }
 
 /// Replays pages in a folder.
@@ -71,6 +76,7 @@ impl Replay {
             match step {
                 Step::Commands(block) => self.commands(&block),
                 Step::Edit(block) => self.edit(&block),
+                Step::File(name, block) => self.write(&name, &block),
             }
         }
     }
@@ -106,6 +112,12 @@ impl Replay {
         std::fs::write(&path, text.replace(&old, &new)).unwrap();
     }
 
+    fn write(&self, name: &str, block: &str) {
+        let path = self.folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("{block}\n")).unwrap();
+    }
+
     /// Returns whether a command succeeded, and its output.
     fn shell(&self, command: &str) -> (bool, String) {
         let mut shell = Command::new("sh");
@@ -119,15 +131,20 @@ impl Replay {
 /// Returns the blocks of a page, each with the condition in front of it.
 fn steps(text: &str) -> Vec<(Option<String>, Step)> {
     let mut found = Vec::new();
-    let mut need = None;
+    let (mut need, mut file) = (None, None);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        if let Some(comment) = line.strip_prefix("<!-- needs: ") {
-            need = Some(comment.trim_end_matches(" -->").to_owned());
-        }
+        let comment =
+            |begin: &str| Some(line.strip_prefix(begin)?.strip_suffix(" -->")?.to_owned());
+        need = comment("<!-- needs: ").or(need);
+        file = comment("<!-- file: ").or(file);
         let Some(language) = line.strip_prefix("```") else { continue };
         let block = lines.by_ref().take_while(|line| *line != "```").collect::<Vec<_>>().join("\n");
         match language {
+            _ if file.is_some() => {
+                let file = file.take().unwrap_or_default();
+                found.push((need.take(), Step::File(file, block)));
+            }
             "console" => found.push((need.take(), Step::Commands(block))),
             "diff" => found.push((need.take(), Step::Edit(block))),
             _ => {}
@@ -162,6 +179,15 @@ fn line_fits(shown: &str, printed: &str) -> bool {
         rest = &rest[at + piece.len()..];
     }
     rest.ends_with(last)
+}
+
+#[test]
+fn a_block_below_a_comment_is_a_file() {
+    let found = steps("<!-- file: a.csv -->\n\n```csv\n1,2\n```\n\n```console\n$ cat a.csv\n```\n");
+    let [(None, Step::File(name, text)), (None, Step::Commands(_))] = found.as_slice() else {
+        panic!("{} steps", found.len())
+    };
+    assert_eq!((name.as_str(), text.as_str()), ("a.csv", "1,2"));
 }
 
 #[test]

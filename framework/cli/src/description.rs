@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 10] = [
+const FEATURES: [(&str, bool); 12] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
@@ -17,8 +17,10 @@ const FEATURES: [(&str, bool); 10] = [
     ("film", cfg!(feature = "film")),
     ("live", cfg!(feature = "live")),
     ("view", cfg!(feature = "view")),
-    ("gpu", cfg!(feature = "gpu")),
     ("parquet", cfg!(feature = "parquet")),
+    ("ros2", cfg!(feature = "ros2")),
+    ("stable-abi", cfg!(feature = "stable-abi")),
+    ("gpu", cfg!(feature = "gpu")),
     ("learned", cfg!(feature = "learned")),
 ];
 

@@ -8,6 +8,8 @@ mod best_of_ten;
 mod driving_lab;
 #[path = "../../../docs/examples/embed.rs"]
 mod embed;
+#[path = "../../../docs/examples/first.rs"]
+mod first;
 #[path = "../../../docs/examples/monte_carlo.rs"]
 mod monte_carlo;
 #[path = "../../../docs/examples/predictive.rs"]
@@ -29,6 +31,7 @@ macro_rules! run {
 }
 
 run! {
+    first_runs: first,
     embed_runs: embed,
     two_sessions_runs: two_sessions,
     best_of_ten_runs: best_of_ten,

@@ -18,7 +18,7 @@
 //!
 //! The variances follow from the resolution of the encoders alone, to first order (`uncertainty`).
 //!
-//! The parameters with `thesis` bring back errors of a well-known implementation, one by one.
+//! Six parameters bring back errors of a published implementation, one by one.
 //!
 //! **Limit:** wheels roll without slip on level ground.
 
@@ -105,24 +105,24 @@ pub struct Odometry {
     #[param(default = true)]
     known_start: bool,
     /// Whether half of twice L_r replaces L_r/(L_f + L_r) and the wheelbase.
-    #[param(default = false)]
-    thesis_wheelbase: bool,
+    #[param(default = false, alias = "thesis_wheelbase")]
+    symmetric_wheelbase: bool,
     /// Whether rotations are decoded by cases of signs and thresholds, and the first wheel
     /// determines the sign.
-    #[param(default = false)]
-    thesis_decoder: bool,
+    #[param(default = false, alias = "thesis_decoder")]
+    threshold_decoder: bool,
     /// Whether the steering angle changes its sign in reverse.
-    #[param(default = false)]
-    thesis_reverse: bool,
+    #[param(default = false, alias = "thesis_reverse")]
+    flipped_reverse: bool,
     /// Whether the mean distance of the wheels is used as the distance of the centre of mass.
-    #[param(default = false)]
-    thesis_speed: bool,
+    #[param(default = false, alias = "thesis_speed")]
+    mean_wheel_speed: bool,
     /// Whether the mean of the steering angles is used as the angle of the model.
-    #[param(default = false)]
-    thesis_steering: bool,
+    #[param(default = false, alias = "thesis_steering")]
+    mean_steering: bool,
     /// Whether the heading at the end of the sample is used as the heading of the chord.
-    #[param(default = false)]
-    thesis_integration: bool,
+    #[param(default = false, alias = "thesis_integration")]
+    late_heading: bool,
 }
 
 /// Wheels of the vehicle, and the pose at which odometry starts.
@@ -247,7 +247,7 @@ impl Odometry {
             if let Some(before) = last.get_mut(index) {
                 turned = wheel.difference(*before, reading);
                 sign = if turned < 0.0 { -1.0 } else { 1.0 };
-                if self.thesis_decoder {
+                if self.threshold_decoder {
                     (turned, sign) = crate::rotary::decode_by_cases(*before, reading, self.range);
                 }
                 *before = reading;
@@ -272,7 +272,7 @@ impl Odometry {
             used += 1;
         }
         let wheels = &mut buffer[..used];
-        if self.thesis_decoder {
+        if self.threshold_decoder {
             // the first wheel gives the sign of all
             let sign = wheels.first().map_or(1.0, |first| first.sign);
             wheels.iter_mut().for_each(|wheel| (wheel.way, wheel.sign) = (sign * wheel.way, sign));
@@ -317,7 +317,7 @@ impl Odometry {
         let Increment { ahead, way, slip, turn } = *motion;
         let (sin, cos) = math::sin_cos(pose.yaw);
         let (x, y) = (pose.x + ahead * cos, pose.y + ahead * sin);
-        let heading = if self.thesis_integration { turn } else { 0.5 * turn };
+        let heading = if self.late_heading { turn } else { 0.5 * turn };
         let (along_y, along_x) = math::sin_cos(pose.yaw + slip + heading);
         pose.yaw = math::wrap_angle(pose.yaw + turn);
         let (sin, cos) = math::sin_cos(pose.yaw);

@@ -55,12 +55,12 @@ pub(crate) fn wrap(difference: f64, range: f64) -> f64 {
     difference - range * (difference / range + 0.5).floor()
 }
 
-/// Angle beyond which the decoder of the thesis expects an overflow, and below which it recognises one.
+/// Angle beyond which the decoder `threshold_decoder` expects an overflow, and below which it recognises one.
 const HIGH: f64 = 1200.0 * math::DEG;
 const LOW: f64 = 200.0 * math::DEG;
 
-/// Returns the magnitude, rad, and the sign of a rotation, forwards positive, as the decoder of the
-/// thesis computes them for an encoder with this range: by cases of the signs of both readings,
+/// Returns the magnitude, rad, and the sign of a rotation, forwards positive, as the decoder
+/// `threshold_decoder` computes them for an encoder with this range: by cases of the signs of both readings,
 /// with some cases missing.
 pub(crate) fn decode_by_cases(old: f64, new: f64, range: f64) -> (f64, f64) {
     let mut sign = if new >= 0.0 { 1.0 } else { -1.0 };
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cases_of_the_thesis_lose_rotations() {
+    fn decoding_by_thresholds_loses_rotations() {
         let by_cases = |old: f64, new: f64| {
             let (angle, sign) =
                 decode_by_cases(-old * math::DEG, -new * math::DEG, RANGE * math::DEG);

@@ -55,22 +55,22 @@ impl Odometry {
             return Increment { ahead: centre, way, slip: 0.0, turn: 0.0 };
         }
         let reverse = wheels.first().is_some_and(|first| first.sign < 0.0);
-        let negate = if self.thesis_reverse && reverse { -1.0 } else { 1.0 };
+        let negate = if self.flipped_reverse && reverse { -1.0 } else { 1.0 };
         // tangent of the steering angle of the single track
         let exact = self.tangent(wheels, axles);
         let (tangent, curvature) = (negate * exact, exact / base);
-        let (part, base) = match self.thesis_wheelbase {
+        let (part, base) = match self.symmetric_wheelbase {
             true => (0.5, 2.0 * behind),
             false => (behind / base, base),
         };
         let slip = math::atan(part * tangent);
         let mut way = self.mean_way(wheels, axles, curvature);
-        if !self.thesis_speed {
+        if !self.mean_wheel_speed {
             // from the middle of the rear axle to the centre of mass
             way /= math::cos(slip);
         }
         let mut turn = way * math::cos(slip) * tangent / base;
-        if self.thesis_reverse && reverse {
+        if self.flipped_reverse && reverse {
             // an unsigned speed with a steering angle of the other sign
             turn = -turn;
         }
@@ -81,7 +81,7 @@ impl Odometry {
     fn tangent(&self, wheels: &[Rolled], axles: Axles) -> f64 {
         let front = || wheels.iter().filter(|wheel| axles.is_front(wheel));
         let count = front().count().max(1) as f64;
-        if self.thesis_steering {
+        if self.mean_steering {
             return math::tan(front().map(|wheel| wheel.steer).sum::<f64>() / count);
         }
         // the turning centre lies at R = L cot δ + y
@@ -126,7 +126,7 @@ impl Odometry {
     /// Returns the way of the middle of the rear axle by one wheel, m; `None` if the wheel turns on the
     /// spot.
     fn way_of(&self, wheel: &Rolled, axles: Axles, curvature: f64) -> Option<f64> {
-        if self.thesis_speed {
+        if self.mean_wheel_speed {
             return Some(wheel.way);
         }
         let (sin, cos) = math::sin_cos(wheel.steer);

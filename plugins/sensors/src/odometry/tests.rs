@@ -1,4 +1,4 @@
-//! Odometry of exact motions, and the errors of the thesis.
+//! Odometry of exact motions, and the errors of a published implementation.
 
 use simhost_sdk::kinematics::ackermann_angles;
 use simhost_sdk::testing;
@@ -15,12 +15,12 @@ fn odometry() -> Odometry {
         steering_ticks: 0.0,
         radius_scale: 1.0,
         known_start: true,
-        thesis_wheelbase: false,
-        thesis_decoder: false,
-        thesis_reverse: false,
-        thesis_speed: false,
-        thesis_steering: false,
-        thesis_integration: false,
+        symmetric_wheelbase: false,
+        threshold_decoder: false,
+        flipped_reverse: false,
+        mean_wheel_speed: false,
+        mean_steering: false,
+        late_heading: false,
     }
 }
 
@@ -63,7 +63,7 @@ fn the_slip_angle_and_the_yaw_rate_are_those_of_the_single_track() {
     is_near(found.slip / math::DEG, 9.189, 1e-3);
     is_near(found.turn, math::tan(steer) / (REAR + FRONT), 1e-12);
     is_near(found.way * math::cos(found.slip), 1.0, 1e-12);
-    let wrong = Odometry { thesis_wheelbase: true, ..odometry() };
+    let wrong = Odometry { symmetric_wheelbase: true, ..odometry() };
     let wrong = wrong.increment(&rolled(1.0, steer), 0.0);
     is_near(wrong.slip / math::DEG, 10.314, 1e-3);
 }
@@ -101,7 +101,7 @@ fn the_fastest_and_the_slowest_wheels_leave_the_others_out() {
 
 #[test]
 fn the_mean_of_all_wheels_is_faster_than_the_rear_axle() {
-    let wrong = Odometry { thesis_speed: true, ..odometry() };
+    let wrong = Odometry { mean_wheel_speed: true, ..odometry() };
     for (degrees, ratio) in [(5.0, 1.0019), (20.0, 1.0324), (30.0, 1.0790)] {
         let found = wrong.increment(&rolled(1.0, degrees * math::DEG), 0.0);
         is_near(found.way, ratio, 1e-4);
@@ -123,7 +123,7 @@ fn a_closed_circle_has_no_error() {
     };
     is_near(end(odometry()), 0.0, 1e-9);
     // the heading at the end turns the whole path, which still closes
-    is_near(end(Odometry { thesis_integration: true, ..odometry() }), 0.0, 1e-9);
+    is_near(end(Odometry { late_heading: true, ..odometry() }), 0.0, 1e-9);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn reversing_takes_back_a_motion() {
         [pose.x, pose.y, pose.yaw]
     };
     end(odometry()).iter().for_each(|found| is_near(*found, 0.0, 1e-12));
-    let wrong = end(Odometry { thesis_reverse: true, ..odometry() });
+    let wrong = end(Odometry { flipped_reverse: true, ..odometry() });
     // the heading is right, the way to the side is not
     is_near(wrong[2], 0.0, 1e-12);
     assert!(wrong[1].abs() > 0.01, "{wrong:?}");
