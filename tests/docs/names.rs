@@ -97,7 +97,8 @@ const FOREIGN: &[&str] = &[
 /// Verbs of the command line with subcommands.
 fn verbs() -> Vec<Vec<&'static str>> {
     let plugin =
-        ["list", "info", "doc", "new", "check", "bench", "replay"].map(|verb| vec!["plugin", verb]);
+        ["list", "info", "doc", "new", "check", "bench", "replay", "pack", "install", "remove"]
+            .map(|verb| vec!["plugin", verb]);
     let verbs = [
         "run",
         "rerun",

@@ -1,7 +1,7 @@
 //! `simhost run --profile`: wall time per model, phase and vehicle, as tables and as a trace for Perfetto.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -112,14 +112,11 @@ fn time(seconds: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// Writes a trace in the format of Chrome, which Perfetto opens. Returns its path; `None` without one.
+/// Writes a trace in the format of Chrome, which Perfetto opens.
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn write_trace(to: &Path, profile: &Profile) -> Result<Option<PathBuf>, Failure> {
-    if to.as_os_str().is_empty() {
-        return Ok(None);
-    }
+pub fn write_trace(to: &Path, profile: &Profile) -> Result<(), Failure> {
     if profile.dropped > 0 {
         let kept = profile.events.len();
         terminal::warning(&format!(
@@ -148,5 +145,8 @@ pub fn write_trace(to: &Path, profile: &Profile) -> Result<Option<PathBuf>, Fail
     simhost_files::write(to, text).map_err(|error| {
         Failure::new(Code::Output, format!("cannot write {}: {error}", to.display()))
     })?;
-    Ok(Some(to.to_owned()))
+    if terminal::is_quiet() {
+        return Ok(());
+    }
+    terminal::result(&format!("the trace is {}; open it at https://ui.perfetto.dev", to.display()))
 }

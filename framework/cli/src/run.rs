@@ -51,11 +51,8 @@ pub struct Performed {
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    let Performed { mut session, ended, from, wall, mut files, lost, profile, .. } =
+    let Performed { mut session, ended, from, wall, files, lost, profile, .. } =
         perform(arguments, None)?;
-    if let (Some(trace), Some(profile)) = (&arguments.profile, &profile) {
-        files.extend(profile::write_trace(trace, profile)?);
-    }
     let finished = ended?;
     let work = session.control().work();
     let simulation = session.simulation();
@@ -73,6 +70,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         .print()?;
     if let Some(profile) = profile {
         profile::print(&profile, work.steps, wall)?;
+        let trace = arguments.profile.as_deref().filter(|trace| !trace.as_os_str().is_empty());
+        trace.map_or(Ok(()), |trace| profile::write_trace(trace, &profile))?;
     }
     Ok(if interrupted { Code::Interrupted } else { Code::Done })
 }
