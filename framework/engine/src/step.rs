@@ -28,11 +28,15 @@ const VEHICLES_FOR_THREADS: usize = 2000;
 
 /// Calls a function of all parts, and measures the time if times are measured.
 macro_rules! measured {
-    ($phase:ident($($argument:expr),*)) => {
-        profile::phase(stringify!($phase), || -> Result<(), StepError> {
+    ($is_measured:ident, $phase:ident($($argument:expr),*)) => {
+        if $is_measured {
+            profile::phase(stringify!($phase), || -> Result<(), StepError> {
+                for_each_part!($phase($($argument),*)?);
+                Ok(())
+            })?
+        } else {
             for_each_part!($phase($($argument),*)?);
-            Ok(())
-        })?
+        }
     };
 }
 
@@ -57,26 +61,39 @@ pub(crate) fn step(
     blueprint: &Blueprint,
     workers: &Workers,
 ) -> Result<(), StepError> {
+    match profile::is_on() {
+        false => step_measured::<false>(state, blueprint, workers),
+        true => step_measured::<true>(state, blueprint, workers),
+    }
+}
+
+/// Advances a state by one step, and measures the time of each phase if `IS_MEASURED` is set.
+#[inline]
+fn step_measured<const IS_MEASURED: bool>(
+    state: &mut State,
+    blueprint: &Blueprint,
+    workers: &Workers,
+) -> Result<(), StepError> {
     let crew = workers.crew(blueprint.names.len() >= VEHICLES_FOR_THREADS);
-    measured!(begin(state, blueprint));
-    measured!(stand(state, blueprint));
-    measured!(supply(state, blueprint));
-    measured!(command(state, blueprint));
+    measured!(IS_MEASURED, begin(state, blueprint));
+    measured!(IS_MEASURED, stand(state, blueprint));
+    measured!(IS_MEASURED, supply(state, blueprint));
+    measured!(IS_MEASURED, command(state, blueprint));
     let (start, count) = (state.clock, blueprint.substeps);
     for number in 0..count {
         let clock = start.substep(number, count);
         let substep = &Substep { start, clock, number, count, crew };
-        measured!(push(state, blueprint, substep));
-        measured!(prescribe(state, blueprint, substep));
-        measured!(solve(state, blueprint, substep));
-        measured!(advance(state, blueprint, substep));
+        measured!(IS_MEASURED, push(state, blueprint, substep));
+        measured!(IS_MEASURED, prescribe(state, blueprint, substep));
+        measured!(IS_MEASURED, solve(state, blueprint, substep));
+        measured!(IS_MEASURED, advance(state, blueprint, substep));
         if substep.is_last() {
-            measured!(measure(state, blueprint, substep));
+            measured!(IS_MEASURED, measure(state, blueprint, substep));
         }
     }
     state.clock.steps += 1;
-    measured!(finish(state, blueprint, workers));
-    measured!(check(state));
+    measured!(IS_MEASURED, finish(state, blueprint, workers));
+    measured!(IS_MEASURED, check(state));
     state.note_collisions(blueprint);
     Ok(())
 }
