@@ -4,12 +4,14 @@ mod circles;
 mod crates;
 mod modules;
 mod names;
+mod parameters;
 mod sizes;
 mod source;
 mod voice;
 
 use self::circles::Crate;
 use self::names::NamesOfItems;
+use self::parameters::TupleParameters;
 use self::sizes::Lengths;
 
 /// Parses every file once, because that takes longer than all checks.
@@ -17,10 +19,14 @@ use self::sizes::Lengths;
 fn crates_have_the_described_shape() {
     let (mut wrong, mut lengths, mut names) =
         (Vec::new(), Lengths::default(), NamesOfItems::default());
+    let mut tuples = TupleParameters::default();
     let mut circles = Vec::new();
     let crates = modules::crates();
     for source in &crates {
-        let read = Crate::read(source, &mut |path, file| lengths.add(path, file));
+        let read = Crate::read(source, &mut |path, file| {
+            lengths.add(path, file);
+            tuples.add(path, file);
+        });
         let folder = source.strip_prefix(source::root()).unwrap().display().to_string();
         circles
             .extend(read.circles().iter().map(|files| format!("{folder}: {}", files.join(", "))));
@@ -37,6 +43,7 @@ fn crates_have_the_described_shape() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     circles::check(&circles);
     names.check();
+    tuples.check();
     lengths.check();
 }
 

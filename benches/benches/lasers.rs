@@ -91,7 +91,8 @@ fn check_readings(simulation: &Simulation, scene: &PlanarScene, rays: usize) {
 fn robot(
     criterion: &mut Criterion,
     title: &str,
-    (scene, rays): (&PlanarScene, usize),
+    scene: &PlanarScene,
+    rays: usize,
     simulate: impl Fn(&str) -> Simulation,
 ) {
     let mut group = criterion.benchmark_group(title);
@@ -116,10 +117,10 @@ fn robot(
 
 fn robots(criterion: &mut Criterion) {
     let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
-    robot(criterion, "robot with a laser among 200 segments", (&segments(200), 1080), |noise| {
+    robot(criterion, "robot with a laser among 200 segments", &segments(200), 1080, |noise| {
         segments_simulation(&catalogue, noise)
     });
-    robot(criterion, "robot with a laser in a floor plan", (&floor_plan().0, 361), |noise| {
+    robot(criterion, "robot with a laser in a floor plan", &floor_plan().0, 361, |noise| {
         floor_plan_simulation(&catalogue, 1, 1, STEP, noise)
     });
     if !is_test_run() {

@@ -75,6 +75,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("framework/runs", 0),
     ("framework/scene", 0),
     ("framework/sensing", 2),
+    ("framework/services", 0),
     ("framework/simhost", 0),
     ("framework/streams", 0),
     ("framework/sweep", 0),

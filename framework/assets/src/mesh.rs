@@ -130,7 +130,7 @@ pub fn from_bytes(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Mesh, Problem> {
-    parse(bytes, format, limits, (resolve, true))?.mesh()
+    parse(bytes, format, limits, resolve, true)?.mesh()
 }
 
 /// Parses the lines of a mesh file, as [`read_wireframe`] does.
@@ -143,7 +143,7 @@ pub fn wireframe_from_bytes(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Vec<WireLine>, Problem> {
-    parse(bytes, format, limits, (resolve, false))?.wireframe()
+    parse(bytes, format, limits, resolve, false)?.wireframe()
 }
 
 /// Rejects every file. Use it as a resolver for bytes that must not refer to other files.
@@ -168,7 +168,7 @@ fn assembly(path: &Path, limits: &Limits, with_images: bool) -> Result<Assembly,
             }
         })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(&bytes, format, limits, (&|name| referenced_file(folder, name, limits), with_images))
+    parse(&bytes, format, limits, &|name| referenced_file(folder, name, limits), with_images)
 }
 
 /// Reads a file that a mesh refers to, which must be in the directory of the mesh or below.
@@ -186,7 +186,8 @@ fn parse(
     bytes: &[u8],
     format: MeshFormat,
     limits: &Limits,
-    (resolve, with_images): (&Resolver<'_>, bool),
+    resolve: &Resolver<'_>,
+    with_images: bool,
 ) -> Result<Assembly, Problem> {
     limits.bound_bytes("bytes in the file", bytes.len() as u64)?;
     let mut assembly = Assembly::new(limits);

@@ -4,13 +4,14 @@ use simhost::Session;
 
 use crate::arguments::Run;
 use crate::exit::Failure;
-use crate::live::Serving;
+use crate::live::{Desk, Serving};
 use crate::ros2::Ros2Nodes;
 
 /// The connections of a run.
 pub struct Clients {
     serving: Option<Serving>,
     nodes: Option<Ros2Nodes>,
+    desk: Option<Desk>,
 }
 
 impl Clients {
@@ -20,7 +21,7 @@ impl Clients {
     /// Fails if an address cannot be used.
     pub fn bind(arguments: &Run) -> Result<Self, Failure> {
         let serving = Serving::bind(&arguments.live, &arguments.world)?;
-        Ok(Self { serving, nodes: Ros2Nodes::connect(&arguments.ros2)? })
+        Ok(Self { serving, nodes: Ros2Nodes::connect(&arguments.ros2)?, desk: None })
     }
 
     /// Returns whether anything can be connected.
@@ -40,13 +41,17 @@ impl Clients {
     /// # Errors
     /// Fails if the session has no description from which its streams follow.
     pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
+        if !self.is_open() {
+            return Ok(());
+        }
+        let desk = self.desk.insert(Desk::new(arguments, session)?);
         if let Some(serving) = &mut self.serving {
-            serving.attach(arguments, session)?;
+            serving.attach(desk, session)?;
         }
         if let Some(nodes) = &mut self.nodes {
-            nodes.attach(arguments, session)?;
+            nodes.attach(desk, session)?;
         }
-        if let Some(clock) = arguments.pacing.clock.filter(|_| self.is_open()) {
+        if let Some(clock) = arguments.pacing.clock {
             session.control().set_clock(clock);
         }
         Ok(())
@@ -54,16 +59,16 @@ impl Clients {
 
     /// Handles the requests of clients. Called between two steps.
     pub fn attend(&mut self, session: &mut Session) {
-        if let Some(serving) = &mut self.serving {
-            serving.attend(session);
-        }
-        if let Some(nodes) = &mut self.nodes {
-            nodes.attend(session);
+        if let Some(desk) = &mut self.desk {
+            desk.attend(session);
         }
     }
 
     /// Takes no more requests, before the session ends.
     pub fn end(&mut self) {
+        if let Some(desk) = self.desk.take() {
+            desk.end();
+        }
         if let Some(nodes) = &mut self.nodes {
             nodes.end();
         }

@@ -75,7 +75,7 @@ pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
     let report = manoeuvre.run(&loaded.world, arguments.steering_ratio).map_err(failure)?;
     terminal::result(report.table().trim_end())?;
     if let Some(folder) = &arguments.out {
-        record(&report, folder, arguments, (loaded, catalogue))?;
+        record(&report, folder, arguments, loaded, catalogue)?;
     }
     let holds = report.metrics.iter().all(|metric| metric.holds != Some(false));
     Ok(if holds { Code::Done } else { Code::Negative })
@@ -137,7 +137,8 @@ fn record(
     report: &ManoeuvreReport,
     folder: &Path,
     arguments: &DriveManoeuvre,
-    (loaded, catalogue): (Loaded, Catalogue),
+    loaded: Loaded,
+    catalogue: Catalogue,
 ) -> Result<(), Failure> {
     let as_run = as_run(folder, arguments)?;
     let options = Options {

@@ -21,7 +21,8 @@ pub use crate::diagnostics::session_failure as failure;
 pub fn simulation(
     world: &Path,
     options: &LoadOptions,
-    (models, seed): (&Models, Option<u64>),
+    models: &Models,
+    seed: Option<u64>,
 ) -> Result<(Loaded, Simulation), Failure> {
     let catalogue = catalogue::collect(models)?;
     let loaded = world_file::load(world, options, &catalogue)?

@@ -61,7 +61,7 @@ impl Progress {
     pub fn at(&self, step: u64, work: StepsMade, pace: &PaceStatus) {
         let now = (pace.factor(), pace.is_paused());
         if now != self.shown.replace(now) {
-            self.bar.set_prefix(describe(now));
+            self.bar.set_prefix(describe(now.0, now.1));
         }
         // each step of a paused run is shown, and those after time has gone back
         if now.1 || step < self.bar.position() {
@@ -97,7 +97,7 @@ impl Progress {
 }
 
 /// Describes the pace of a run, and whether it is paused.
-fn describe((factor, is_paused): (Option<f64>, bool)) -> String {
+fn describe(factor: Option<f64>, is_paused: bool) -> String {
     let pace = factor.map_or(String::new(), |factor| format!("{factor}x "));
     if is_paused { format!("{pace}paused ({HELP}) ") } else { pace }
 }

@@ -34,8 +34,8 @@ pub struct ListQuantities {
 /// Lists the quantities of a world.
 pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
     let options = arguments.loading.load_options();
-    let models = (&arguments.models, arguments.loading.seed);
-    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models)?;
+    let (models, seed) = (&arguments.models, arguments.loading.seed);
+    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models, seed)?;
     let quantities = match arguments.patterns.is_empty() {
         true => Quantities::new(&loaded.world, &simulation, |_| true),
         false => {

@@ -4,7 +4,6 @@ mod arguments;
 mod failure;
 mod nodes;
 mod questions;
-mod services;
 
 pub use nodes::Ros2Nodes;
 pub use questions::ask;

@@ -38,8 +38,8 @@ pub struct ListStreams {
 /// Lists the streams of a world.
 pub fn list(arguments: &ListStreams) -> Result<Code, Failure> {
     let options = arguments.groups.add_to(arguments.loading.load_options());
-    let models = (&arguments.models, arguments.loading.seed);
-    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models)?;
+    let (models, seed) = (&arguments.models, arguments.loading.seed);
+    let (loaded, simulation) = opening::simulation(&arguments.world, &options, models, seed)?;
     if let Some(error) = simhost::check_streams(&loaded.world, &simulation) {
         let text = error.render(&loaded.sources, terminal::colours());
         return Err(Failure::new(Code::BadInput, text));

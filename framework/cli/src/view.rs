@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use simhost_live::{Deck, page_address};
+use simhost_live::{Deck, ServiceDesk, page_address};
 use simhost_mcap::PlainMcap;
 use simhost_runs::{RunFiles, RunWorld};
 use simhost_streams::Stamp;
@@ -62,7 +62,8 @@ fn recorded(arguments: &View) -> Result<Code, Failure> {
     let (start, token) = page.split_at(page.find('#').unwrap_or(page.len()));
     let page = format!("{start}?mcap=recording.mcap&name={name}{token}");
     terminal::remark(&format!("open {page} in a browser; Ctrl-C ends the server"));
-    let mut publisher = server.with_library(Arc::new(library)).publisher(Arc::new(Deck::default()));
+    let desk = ServiceDesk::new(Arc::new(Deck::default())).with_host(Arc::new(library));
+    let mut publisher = server.publisher(desk);
     if !arguments.no_open {
         open_browser(&page);
     }

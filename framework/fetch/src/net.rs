@@ -16,6 +16,7 @@ use crate::{FetchError, FetchOptions, FetchProgress, Stage};
 
 /// Time limit of a download.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(900);
+/// Mirrors and release pages redirect up to twice; longer chains are loops.
 const MAX_REDIRECTS: u32 = 5;
 /// Interval between looks at the request to stop.
 const LOOK: Duration = Duration::from_millis(20);

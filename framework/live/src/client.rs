@@ -130,6 +130,11 @@ impl Client {
         self.channels.keys().map(String::as_str)
     }
 
+    /// Returns the names of the services, sorted.
+    pub fn services(&self) -> impl Iterator<Item = &str> {
+        self.services.keys().map(String::as_str)
+    }
+
     /// Returns the name that the server sent, such as the name of the world.
     pub fn server_name(&self) -> &str {
         &self.name

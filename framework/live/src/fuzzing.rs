@@ -3,6 +3,7 @@
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, OnceLock};
 
+use simhost_services::ServiceDesk;
 use simhost_streams::{
     Control, Direction, Effect, Input, InputError, Parameter, Progress, Stream, types,
 };
@@ -25,7 +26,8 @@ pub fn fuzz_messages(mut bytes: &[u8]) {
         return;
     };
     let address = ([127, 0, 0, 1], 0).into();
-    let hub = Hub::new(ServerSettings::new(address), Arc::new(Session), None);
+    let desk = Arc::new(ServiceDesk::new(Arc::new(Session)));
+    let hub = Hub::new(ServerSettings::new(address), desk);
     let descriptions = [crate::Description {
         topic: "/robot/odometry".to_owned(),
         encoding: "cdr".to_owned(),

@@ -35,7 +35,8 @@ pub fn greet(stream: &TcpStream, hub: &Hub) -> Result<Greeted, String> {
     let head = Head::read(&mut socket).inspect_err(|error| refuse_stranger(stream, error))?;
     if !head.is_upgrade() {
         let mut to = io::BufWriter::new(stream);
-        let answered = http::answer(&mut to, &head.request, &hub.settings, hub.library.as_deref());
+        let answered =
+            http::answer(&mut to, &head.request, &hub.settings, hub.desk.host.as_deref());
         return answered.map(|()| Greeted::Page).map_err(|error| error.to_string());
     }
     socket.head = head.bytes;

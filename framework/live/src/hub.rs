@@ -5,20 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
-use simhost_streams::{Control, Parameter};
+use simhost_services::ServiceDesk;
+use simhost_streams::Parameter;
 use tungstenite::Bytes;
 
 use crate::backlog::Dropped;
-use crate::bounded::Bounded;
 use crate::channel::{Channel, Description};
-use crate::drivers::Drivers;
 use crate::frame::Frame;
 use crate::parameters;
 use crate::peer::Peer;
 use crate::protocol::{self, Level};
 use crate::services;
 use crate::settings::ServerSettings;
-use simhost_streams::SessionHost;
 
 /// Number of channels in one message, so that no message becomes very large.
 const CHANNELS_PER_MESSAGE: usize = 1000;
@@ -27,10 +25,8 @@ const CHANNELS_PER_MESSAGE: usize = 1000;
 pub struct Hub {
     /// Settings of the server.
     pub settings: ServerSettings,
-    /// The session.
-    pub control: Arc<dyn Control>,
-    /// What is known about the world.
-    pub library: Option<Arc<dyn SessionHost>>,
+    /// Access to the session.
+    pub desk: Arc<ServiceDesk>,
     /// Number of the session, which changes with each server.
     session: String,
     board: Mutex<Board>,
@@ -42,8 +38,6 @@ pub struct Hub {
     known: Mutex<Vec<Parameter>>,
     /// Message about the session that every client receives once.
     notice: Mutex<Option<String>>,
-    /// Who drives which vehicle.
-    pub drivers: Drivers,
 }
 
 /// Channels, and the messages that announce them.
@@ -68,16 +62,11 @@ pub struct Totals {
 
 impl Hub {
     /// Creates a hub without channels and clients.
-    pub fn new(
-        settings: ServerSettings,
-        control: Arc<dyn Control>,
-        library: Option<Arc<dyn SessionHost>>,
-    ) -> Self {
+    pub fn new(settings: ServerSettings, desk: Arc<ServiceDesk>) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         Self {
             settings,
-            control: Arc::new(Bounded(control)),
-            library,
+            desk,
             session: now.map_or(0, |since| since.as_nanos()).to_string(),
             board: Mutex::default(),
             peers: Mutex::default(),
@@ -85,7 +74,6 @@ impl Hub {
             totals: Mutex::default(),
             known: Mutex::default(),
             notice: Mutex::default(),
-            drivers: Drivers::default(),
         }
     }
 
@@ -99,7 +87,7 @@ impl Hub {
 
     /// Connects a client: it receives the channels and services. Returns `false` if there are too many.
     pub fn join(&self, peer: &Arc<Peer>) -> bool {
-        let services = services::advertised(&*self.control, self.library.is_some()).to_string();
+        let services = services::advertised(&self.desk).to_string();
         // announcements and changes of channels must not overtake each other
         let board = self.board();
         let mut peers = self.peers();
@@ -109,7 +97,7 @@ impl Hub {
         peer.send(protocol::server_info(
             &self.settings.name,
             &self.session,
-            self.library.is_some(),
+            self.desk.host.is_some(),
         ));
         peer.backlog.push(Frame::time(self.stamp.load(Ordering::Relaxed)));
         for announcement in &board.announcements {
@@ -141,7 +129,7 @@ impl Hub {
         let dropped = peer.backlog.dropped();
         self.totals().add(dropped);
         peer.wishes().retain(|_| false);
-        self.drivers.leave(&peer.name());
+        self.desk.drivers.leave(&peer.name());
         if dropped.samples > 0 {
             let Dropped { samples, bytes } = dropped;
             tracing::warn!(client = %peer.address, samples, bytes, "the client read too slowly");
@@ -283,8 +271,8 @@ impl Hub {
 
     /// Returns all parameters with their present values.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let mut all = parameters::present(&*self.control);
-        all.extend(self.drivers.parameter());
+        let mut all = parameters::present(&*self.desk.control);
+        all.extend(self.desk.drivers.parameter());
         all
     }
 
@@ -313,10 +301,10 @@ impl Hub {
             .iter()
             .map(|channel| json!({"name": channel.description.topic, "publisherIds": us}))
             .collect();
-        let taken = self.control.input_streams().into_iter();
+        let taken = self.desk.control.input_streams().into_iter();
         let taken: Vec<Value> =
             taken.map(|stream| json!({"name": stream.topic(), "subscriberIds": us})).collect();
-        let services: Vec<Value> = services::names(&*self.control, self.library.is_some())
+        let services: Vec<Value> = services::names(&self.desk)
             .map(|name| json!({"name": name, "providerIds": us}))
             .collect();
         json!({

@@ -13,14 +13,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod backlog;
-mod bounded;
-mod cdr;
 mod channel;
 mod client;
 mod connection;
-#[cfg(test)]
-mod driven;
-mod drivers;
 mod frame;
 mod fuzzing;
 mod greeting;
@@ -29,9 +24,7 @@ mod head;
 mod http;
 mod hub;
 mod library;
-mod mode;
 mod monitor;
-mod offers;
 mod parameters;
 mod peer;
 mod player;
@@ -43,7 +36,6 @@ mod services;
 mod settings;
 mod sink;
 
-pub use cdr::Reader as CdrReader;
 pub use channel::Description;
 pub use client::{Client, ClientError, Event};
 pub use fuzzing::fuzz_messages;
@@ -55,4 +47,5 @@ pub use player::{Cue, Deck, Player};
 pub use publisher::Publisher;
 pub use server::Server;
 pub use settings::{LiveError, ServerSettings, resolve};
+pub use simhost_services::ServiceDesk;
 pub use sink::LiveSink;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use simhost_streams::{ros, types};
+use serde_json::{Value, json};
+use simhost_streams::{StreamType, ros, types};
 
-use crate::cdr::Reader;
 use crate::client::{Client, ClientError, Event};
 
 /// Watches the vehicles, the pace and the faults of a session.
@@ -21,7 +20,8 @@ pub struct Monitor {
     /// Faults by their name and source.
     faults: BTreeMap<String, Fault>,
     window: Window,
-    layout: Option<ros::Layout>,
+    /// Forms of the messages with poses and with faults.
+    layouts: Option<[ros::Layout; 2]>,
 }
 
 #[derive(Clone)]
@@ -75,7 +75,9 @@ impl Monitor {
             vehicles: BTreeMap::new(),
             faults: BTreeMap::new(),
             window: Window { begun: Instant::now(), times: None, pace: None },
-            layout: ros::Layout::new(&ros::schema(&types::Diagnostics::TYPE)).ok(),
+            layouts: layout(&types::Odometry::TYPE)
+                .zip(layout(&types::Diagnostics::TYPE))
+                .map(Into::into),
         };
         monitor.subscribe()?;
         Ok(monitor)
@@ -157,13 +159,16 @@ impl Monitor {
     fn pose(&mut self, name: &str, message: &[u8]) {
         let Some(vehicle) = self.vehicles.get_mut(name) else { return };
         vehicle.samples += 1;
-        if let Some(([x, y, yaw], speed)) = odometry(message) {
+        let layout = self.layouts.as_ref().map(|[poses, _]| poses);
+        let read = layout.and_then(|layout| layout.decode(message).ok());
+        if let Some(([x, y, yaw], speed)) = read.and_then(|message| odometry(&message)) {
             (vehicle.pose, vehicle.speed) = (Some([x, y, yaw]), speed);
         }
     }
 
     fn fault(&mut self, vehicle: &str, message: &[u8]) {
-        let Some(Ok(value)) = self.layout.as_ref().map(|layout| layout.decode(message)) else {
+        let layout = self.layouts.as_ref().map(|[_, faults]| faults);
+        let Some(Ok(value)) = layout.map(|layout| layout.decode(message)) else {
             return;
         };
         for status in value["status"].as_array().into_iter().flatten() {
@@ -243,16 +248,16 @@ fn number(value: f64, digits: usize) -> String {
     }
 }
 
-/// Reads the pose (x, y, m; yaw, rad) and the speed (m/s) of a `nav_msgs/msg/Odometry`.
-fn odometry(message: &[u8]) -> Option<([f64; 3], f64)> {
-    let mut reader = Reader::new(message)?;
-    let _stamp = (reader.u32()?, reader.u32()?);
-    let _frames = (reader.text()?, reader.text()?);
-    let mut numbers = [0.0; 7 + 36 + 3];
-    for number in &mut numbers {
-        *number = reader.f64()?;
-    }
-    let [x, y, _, qx, qy, qz, qw, ..] = numbers;
-    let [yaw, ..] = ros::yaw_pitch_roll([qx, qy, qz, qw]);
-    Some(([x, y, yaw], numbers[43].hypot(numbers[44])))
+fn layout(kind: &StreamType) -> Option<ros::Layout> {
+    ros::Layout::new(&ros::schema(kind)).ok()
+}
+
+/// Returns the pose (x, y, m; yaw, rad) and the speed (m/s) in a `nav_msgs/msg/Odometry`.
+fn odometry(message: &Value) -> Option<([f64; 3], f64)> {
+    let number = |path: &str| message.pointer(path)?.as_f64();
+    let part = |axis: &str| number(&format!("/pose/pose/orientation/{axis}"));
+    let [yaw, ..] = ros::yaw_pitch_roll([part("x")?, part("y")?, part("z")?, part("w")?]);
+    let (x, y) = (number("/pose/pose/position/x")?, number("/pose/pose/position/y")?);
+    let (vx, vy) = (number("/twist/twist/linear/x")?, number("/twist/twist/linear/y")?);
+    Some(([x, y, yaw], vx.hypot(vy)))
 }

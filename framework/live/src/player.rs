@@ -3,6 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use simhost_services::ServiceDesk;
 use simhost_streams::{Control, Input, InputError, Progress};
 
 use crate::channel::Description;
@@ -111,7 +112,7 @@ impl Player {
     pub fn new(server: Server, channels: Vec<Description>, pace: f64) -> Self {
         let deck = Deck::default();
         deck.change(|wishes| wishes.pace = pace);
-        let mut publisher = server.publisher(Arc::new(deck.clone()));
+        let mut publisher = server.publisher(ServiceDesk::new(Arc::new(deck.clone())));
         publisher.set_channels(channels);
         Self { publisher, deck, now: None, anchor: None }
     }

@@ -64,7 +64,7 @@ impl Publisher {
 
     /// Returns the session that the clients control.
     pub fn control(&self) -> &dyn Control {
-        &*self.hub.control
+        &*self.hub.desk.control
     }
 
     /// Sends a message about the session to all clients, and to those that connect later.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use simhost_streams::{Effect, Input, InputError, Stream, ros};
+use simhost_streams::{Input, InputError, Stream, ros};
 
 use crate::frame::Frame;
 use crate::hub::Hub;
-use crate::offers::Desk;
 use crate::parameters;
 use crate::peer::{Peer, Published};
 use crate::protocol::{self, Binary, ClientChannel, Level, OPERATIONS, Request, Subscription};
@@ -44,7 +43,7 @@ pub fn text(hub: &Hub, peer: &Arc<Peer>, text: &str) -> Result<(), String> {
 pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String> {
     match Binary::read(message) {
         Some(Binary::Message { channel, payload }) => publish(hub, peer, channel, payload),
-        Some(Binary::Call(call)) => match services::call(&call, &desk(hub, peer)) {
+        Some(Binary::Call(call)) => match services::call(&call, &peer.name(), &hub.desk) {
             Ok(response) => {
                 peer.backlog.push(Frame::binary(protocol::response(&call, &response)));
             }
@@ -53,11 +52,6 @@ pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String>
         None => return Err("a binary message is not one of the protocol".to_owned()),
     }
     Ok(())
-}
-
-fn desk<'a>(hub: &'a Hub, peer: &Peer) -> Desk<'a> {
-    let Hub { control, library, drivers, .. } = hub;
-    Desk { control: &**control, library: library.as_deref(), drivers, client: peer.name() }
 }
 
 fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
@@ -88,7 +82,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
         }
         Request::SetParameters { parameters, id } => {
             for parameter in &parameters {
-                if let Err(reason) = parameters::set(parameter, &*hub.control) {
+                if let Err(reason) = parameters::set(parameter, &*hub.desk.control) {
                     peer.tell(Level::Error, &reason);
                 }
             }
@@ -110,7 +104,7 @@ fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
         }
         Request::FetchAsset { uri, request_id } => {
             let name = uri.trim_start_matches("asset:").trim_start_matches('/');
-            let asset = hub.library.as_ref().and_then(|library| library.asset(name));
+            let asset = hub.desk.host.as_ref().and_then(|library| library.asset(name));
             let found = asset.ok_or_else(|| format!("asset not found: '{uri}'"));
             peer.backlog.push(Frame::binary(protocol::asset(request_id, found.as_deref())));
         }
@@ -145,11 +139,11 @@ fn get(hub: &Hub, peer: &Peer, names: &[String], id: Option<&str>) {
 /// Finds the input stream that a channel of a client belongs to.
 fn advertise(hub: &Hub, peer: &Peer, channel: &ClientChannel) -> Result<(), String> {
     let ClientChannel { id, topic, encoding, schema_name } = channel;
-    let streams = hub.control.input_streams();
+    let streams = hub.desk.control.input_streams();
     let name = topic.trim_start_matches('/');
     let Some(stream) = streams.into_iter().find(|one| one.topic().trim_start_matches('/') == name)
     else {
-        return Err(unknown_topic(topic, &hub.control.input_streams()));
+        return Err(unknown_topic(topic, &hub.desk.control.input_streams()));
     };
     let is_json = match encoding.as_str() {
         "json" => true,
@@ -193,13 +187,12 @@ fn publish(hub: &Hub, peer: &Peer, id: u32, payload: &[u8]) {
         peer.tell(Level::Error, &format!("channel {id} is not advertised"));
         return;
     };
-    if let Some(Effect::Command { vehicle, .. }) = &stream.effect
-        && let Some(other) = hub.drivers.other(vehicle, &peer.name())
-    {
-        peer.tell(Level::Error, &format!("{vehicle} is driven by {other}, which has claimed it"));
+    if let Some(reason) = hub.desk.drivers.refusal(&stream, &peer.name()) {
+        peer.tell(Level::Error, &reason);
         return;
     }
-    if let Err(error) = decode(&stream, is_json, payload).and_then(|input| hub.control.send(input))
+    if let Err(error) =
+        decode(&stream, is_json, payload).and_then(|input| hub.desk.control.send(input))
     {
         peer.tell(Level::Error, &format!("{}: {error}", stream.topic()));
     }

@@ -6,14 +6,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use simhost_streams::Control;
+use simhost_services::ServiceDesk;
 
 use crate::connection;
 use crate::hub::Hub;
 use crate::publisher::Publisher;
 use crate::settings::{LiveError, ServerSettings};
 use crate::sink::LiveSink;
-use simhost_streams::SessionHost;
 
 /// Time between two looks for new clients.
 const ACCEPT: Duration = Duration::from_millis(20);
@@ -24,7 +23,6 @@ const REPORT: Duration = Duration::from_millis(250);
 pub struct Server {
     listener: TcpListener,
     settings: ServerSettings,
-    library: Option<Arc<dyn SessionHost>>,
 }
 
 impl Server {
@@ -40,7 +38,7 @@ impl Server {
         let listener = TcpListener::bind(address).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         settings.address = listener.local_addr().map_err(listen)?;
-        Ok(Self { listener, settings, library: None })
+        Ok(Self { listener, settings })
     }
 
     /// Returns the address, with the port that was selected.
@@ -48,22 +46,16 @@ impl Server {
         self.settings.address
     }
 
-    /// Answers questions of clients about the world from a library.
-    #[must_use]
-    pub fn with_library(self, library: Arc<dyn SessionHost>) -> Self {
-        Self { library: Some(library), ..self }
-    }
-
     /// Serves clients from now on. The sink takes the samples that they receive.
-    pub fn start(self, control: Arc<dyn Control>) -> LiveSink {
+    pub fn start(self, desk: impl Into<Arc<ServiceDesk>>) -> LiveSink {
         let rate = self.settings.rate;
-        LiveSink::new(self.publisher(control), rate)
+        LiveSink::new(self.publisher(desk), rate)
     }
 
     /// Serves clients from now on, with messages that are encoded already.
-    pub fn publisher(self, control: Arc<dyn Control>) -> Publisher {
-        let Self { listener, settings, library } = self;
-        let hub = Arc::new(Hub::new(settings, control, library));
+    pub fn publisher(self, desk: impl Into<Arc<ServiceDesk>>) -> Publisher {
+        let Self { listener, settings } = self;
+        let hub = Arc::new(Hub::new(settings, desk.into()));
         let (stop, stopped) = mpsc::channel();
         let thread = {
             let hub = hub.clone();

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use simhost_live::{Client, ClientError, Event, LiveError, LiveSink, Server, ServerSettings};
+use simhost_live::{
+    Client, ClientError, Event, LiveError, LiveSink, Server, ServerSettings, ServiceDesk,
+};
 use simhost_streams::{
     Bulk, Control, Direction, Effect, Input, InputError, Parameter, Progress, Sample, Sink, Stamp,
     Stream, types,
@@ -76,7 +78,7 @@ fn serve(settings: ServerSettings) -> (SocketAddr, Arc<Session>, LiveSink) {
     let server = Server::bind(settings).unwrap();
     let address = server.address();
     let session = Arc::new(Session { gain: Mutex::new("2".to_owned()), ..Session::default() });
-    let mut sink = server.start(session.clone());
+    let mut sink = server.start(ServiceDesk::new(session.clone()));
     sink.begin(&streams()).unwrap();
     (address, session, sink)
 }
@@ -274,8 +276,8 @@ fn services_become_inputs() {
     for (service, request, reason) in [
         ("/simhost/pace", json!({"factor": 0}), "factor is 0; expected a number greater than 0"),
         ("/simhost/pace", json!({}), "missing field 'factor'"),
-        ("/simhost/step", json!({"step": 1}), "unknown field `step`"),
-        ("/simhost/step", json!({"steps": -1}), "invalid value"),
+        ("/simhost/step", json!({"step": 1}), "unknown field 'step'"),
+        ("/simhost/step", json!({"steps": -1}), "steps is -1; expected u64"),
         ("/simhost/clear_faults", json!({}), "missing field 'vehicle'"),
         ("/simhost/add_fault", json!({"vehicle": "robot"}), "missing field 'sensor'"),
     ] {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use simhost::{ClockMode, Ended, Input, Options, Selection, Session, WhenPaused};
-use simhost_live::{Client, Event, Monitor, Server, ServerSettings};
+use simhost_live::{Client, Event, Monitor, Server, ServerSettings, ServiceDesk};
 
 const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
 /// Length of its steps, ns.
@@ -36,7 +36,7 @@ fn a_session_that_a_client_drives_repeats_bit_for_bit() {
     session.control().set_when_paused(WhenPaused::Wait);
     let server = Server::bind(ServerSettings::new("127.0.0.1:0".parse().unwrap())).unwrap();
     let address = server.address();
-    let sink = server.start(Arc::new(session.client_inputs().unwrap()));
+    let sink = server.start(ServiceDesk::new(Arc::new(session.client_inputs().unwrap())));
     session.attach(Box::new(sink), &Selection::default()).unwrap();
     let run = std::thread::spawn(move || {
         let ended = session.run_steps(100_000).unwrap();

@@ -151,7 +151,8 @@ struct Folder {
 impl Folder {
     fn create(
         path: PathBuf,
-        (vehicle, sensor): (&str, &str),
+        vehicle: &str,
+        sensor: &str,
         forms: ImageForms,
         earlier: Earlier,
     ) -> Result<Self, RecordError> {
@@ -226,7 +227,7 @@ impl ImageFolders {
         let folders = sensors.map(|(vehicle, sensor, forms)| {
             let Some(forms) = forms else { return Ok(None) };
             let path = directory.join(names.claim_folder(vehicle, sensor));
-            Folder::create(path, (vehicle, sensor), forms, earlier).map(Some)
+            Folder::create(path, vehicle, sensor, forms, earlier).map(Some)
         });
         Ok(Self { sensors: folders.collect::<Result<_, _>>()? })
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zenoh::Wait;
 use zenoh::query::Query;
 
-use crate::services::Service;
+use crate::services::NodeService;
 use crate::wire::{Attachment, wall_time};
 
 /// Number of calls that are answered at the same time.
@@ -17,7 +17,7 @@ const MAX_WAITING: usize = 1_000;
 /// A call with its service and the key of the service.
 struct Call {
     query: Query,
-    service: Arc<(String, Service)>,
+    service: Arc<(String, NodeService)>,
 }
 
 /// The threads that answer calls. They end when nothing can send calls any more.
@@ -36,7 +36,11 @@ impl Answers {
     }
 
     /// Returns the function that takes the calls of a service.
-    pub fn taker(&self, key: String, service: Service) -> impl Fn(Query) + Send + Sync + 'static {
+    pub fn taker(
+        &self,
+        key: String,
+        service: NodeService,
+    ) -> impl Fn(Query) + Send + Sync + 'static {
         let (sender, service) = (self.0.clone(), Arc::new((key, service)));
         move |query| {
             if let Err(error) = sender.try_send(Call { query, service: service.clone() }) {

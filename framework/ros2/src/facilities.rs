@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use simhost_services::ServiceDesk;
 use simhost_streams::SessionRequest;
 
 use crate::error::Ros2Error;
@@ -15,7 +16,7 @@ use crate::interfaces::MessageType;
 use crate::names::Names;
 use crate::node::{Node, Topic};
 use crate::robot::urdf;
-use crate::services::{ParameterWatch, ServiceDesk, mode_services, services};
+use crate::services::{ParameterWatch, mode_services, services};
 use crate::sink::NamesInUse;
 use crate::wire::{Qos, wall_time};
 
@@ -38,7 +39,6 @@ pub enum LogSeverity {
 /// Services, events of parameters, messages for people and descriptions of robots of a node, until [`Self::finish`].
 pub struct NodeFacilities {
     messages: Announcer,
-    desk: Arc<ServiceDesk>,
     is_finished: Arc<AtomicBool>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -73,8 +73,11 @@ impl NodeFacilities {
     ///
     /// # Errors
     /// [`Ros2Error::Declare`] if zenoh does not take a service.
-    pub fn start(node: &Node, desk: ServiceDesk, names: NamesInUse) -> Result<Self, Ros2Error> {
-        let desk = Arc::new(desk);
+    pub fn start(
+        node: &Node,
+        desk: Arc<ServiceDesk>,
+        names: NamesInUse,
+    ) -> Result<Self, Ros2Error> {
         let all = services(&desk).map_err(|error| Ros2Error::Declare {
             name: node.full_name(),
             cause: error.to_string(),
@@ -86,7 +89,7 @@ impl NodeFacilities {
             "rcl_interfaces/msg/Log",
             Qos::latched(KEPT_MESSAGES),
         )?;
-        let mut caretaker = Caretaker::new(node, desk.clone(), names)?;
+        let mut caretaker = Caretaker::new(node, desk, names)?;
         let is_finished = Arc::new(AtomicBool::new(false));
         let finished = is_finished.clone();
         let thread = std::thread::spawn(move || {
@@ -95,7 +98,7 @@ impl NodeFacilities {
                 std::thread::sleep(LOOK);
             }
         });
-        Ok(Self { messages, desk, is_finished, thread: Mutex::new(Some(thread)) })
+        Ok(Self { messages, is_finished, thread: Mutex::new(Some(thread)) })
     }
 
     /// Sends a message for people to `/rosout`.
@@ -105,11 +108,6 @@ impl NodeFacilities {
             "stamp": {"sec": now / 1_000_000_000, "nanosec": now % 1_000_000_000},
             "level": severity as u8, "name": "simhost", "msg": text,
         }));
-    }
-
-    /// Wakes services that wait for progress of the session. Called between two steps, and after the last one.
-    pub fn wake(&self) {
-        self.desk.wake();
     }
 
     /// Ends looking after the topics.

@@ -7,15 +7,17 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
-use simhost_streams::{Control, Effect, Input, InputError, Stream, ros, types};
+use simhost_services::ServiceDesk;
+use simhost_streams::{Effect, Input, InputError, Stream, ros, types};
 
 use crate::interfaces::{InterfaceType, MessageType, message_type};
 use crate::names::Names;
 use crate::node::{Node, Subscription};
+use crate::services::CALLER;
 use crate::settings::{NameStyle, Ros2Settings};
 use crate::wire::Qos;
 
-/// Inputs that may wait for the next step, and messages that may wait to become inputs.
+/// Messages that may wait to become inputs.
 const MAX_WAITING: usize = 10_000;
 /// Quality of service of the subscriptions.
 pub(crate) const INPUT_QOS: Qos = Qos::reliable(10);
@@ -40,7 +42,7 @@ enum Arrival {
 /// Takes the messages of topics that control a session, and sends the inputs in them to the session.
 pub(crate) struct Intake {
     node: Node,
-    control: Arc<dyn Control>,
+    desk: Arc<ServiceDesk>,
     arrivals: SyncSender<Arrival>,
     thread: JoinHandle<()>,
     /// Subscriptions by topic and hash.
@@ -48,17 +50,17 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    pub fn start(node: &Node, control: Arc<dyn Control>) -> Self {
+    pub fn start(node: &Node, desk: Arc<ServiceDesk>) -> Self {
         let (arrivals, messages) = sync_channel(MAX_WAITING);
-        let own = (node.clone(), control.clone());
-        let thread = std::thread::spawn(move || run(&own.0, &*own.1, &messages));
-        Self { node: node.clone(), control, arrivals, thread, subscriptions: BTreeMap::new() }
+        let own = (node.clone(), desk.clone());
+        let thread = std::thread::spawn(move || run(&own.0, &own.1, &messages));
+        Self { node: node.clone(), desk, arrivals, thread, subscriptions: BTreeMap::new() }
     }
 
     /// Subscribes to the topics of the present input streams, and to no others.
     pub fn follow(&mut self, names: &Names) {
         let mut old = std::mem::take(&mut self.subscriptions);
-        for target in targets(self.node.settings(), names, &self.control.input_streams()) {
+        for target in targets(self.node.settings(), names, &self.desk.control.input_streams()) {
             let key = (target.topic.clone(), target.kind.hash.to_string());
             let known = old.remove(&key);
             let entry = match known {
@@ -108,14 +110,14 @@ impl Intake {
     }
 }
 
-fn run(node: &Node, control: &dyn Control, messages: &Receiver<Arrival>) {
+fn run(node: &Node, desk: &ServiceDesk, messages: &Receiver<Arrival>) {
     while let Ok(Arrival::Message(target, message)) = messages.recv() {
-        let waiting = control.waiting();
-        let sent = match waiting >= MAX_WAITING {
-            true => Err(InputError::Busy { waiting }),
-            false => target.input(&message).and_then(checked).and_then(|input| control.send(input)),
-        };
-        match sent {
+        if let Some(driver) = desk.drivers.refusal(&target.stream, CALLER.name) {
+            target.refuse(node, &driver);
+            continue;
+        }
+        let input = target.input(&message).and_then(checked);
+        match input.and_then(|input| desk.control.send(input)) {
             // messages that arrive behind the end are late, not wrong
             Ok(()) | Err(InputError::Ended) => {}
             Err(error) => target.refuse(node, &error.to_string()),

@@ -1,18 +1,10 @@
 //! Types of topics and services: their definitions, hashes and codecs.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
-
+use simhost_services::{ServiceForm, definitions, is_known, schema_of};
+use simhost_streams::StreamType;
 use simhost_streams::ros::{self, Layout, LayoutError, Schema, TypeDescription};
-use simhost_streams::{StreamType, types};
 
 use crate::type_hash::TypeHash;
-
-/// Definitions of messages and services in addition to streams.
-const TEXT: &str = include_str!("interfaces.txt");
-/// Line between two definitions.
-pub(crate) const SEPARATOR: &str =
-    "================================================================================\n";
 
 /// Type of a topic or a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,77 +65,22 @@ impl ServiceType {
     /// # Errors
     /// [`LayoutError`] if there is no such type.
     pub fn named(name: &str) -> Result<Self, LayoutError> {
-        let [request, response] =
-            ["Request", "Response"].map(|part| Layout::new(&schema_of(&format!("{name}_{part}"))));
+        let ServiceForm { request, response, .. } = ServiceForm::named(name)?;
         let MessageType { kind, .. } = MessageType::new(&schema_of(name))?;
-        Ok(Self { kind, request: request?, response: response? })
+        Ok(Self { kind, request, response })
     }
 }
 
 /// Returns the names of all types in addition to streams, in their order.
 pub fn names() -> impl Iterator<Item = String> {
-    entries().map(|(is_service, name, _)| match is_service {
-        true => name.to_owned(),
-        false => name.replacen('/', "/msg/", 1),
-    })
+    definitions().map(|(name, _)| name)
 }
 
 /// Returns the description of a message or service type, with its hash and the texts of its definitions.
 pub fn describe(name: &str) -> Option<(TypeHash, TypeDescription, Schema)> {
     let schema = schema_of(name);
-    let is_known = catalogue().contains_key(&name.replace("/msg/", "/"));
-    let description = Layout::new(&schema).ok().filter(|_| is_known)?.description();
+    let description = Layout::new(&schema).ok().filter(|_| is_known(name))?.description();
     Some((TypeHash::of_description(&description), description, schema))
-}
-
-/// Returns the definition of a type; empty if there is no such type.
-fn schema_of(name: &str) -> Schema {
-    let find = |name: &str| catalogue().get(name).map(String::as_str);
-    // an unknown type has a field of a type that is unknown
-    let text = find(&name.replace("/msg/", "/")).unwrap_or("Unknown type\n");
-    Schema::with_nested(name, text.to_owned(), &find)
-}
-
-/// Returns all definitions by the names of types. A service has definitions of its request,
-/// response and event, and a definition that contains these.
-fn catalogue() -> &'static BTreeMap<String, String> {
-    static CATALOGUE: OnceLock<BTreeMap<String, String>> = OnceLock::new();
-    CATALOGUE.get_or_init(|| {
-        let mut all = BTreeMap::new();
-        for schema in types::ALL.iter().map(ros::schema) {
-            let own = format!("MSG: {}\n{}", schema.name.replace("/msg/", "/"), schema.text);
-            let parts = own.split(SEPARATOR).filter_map(|part| part.split_once('\n'));
-            let named = parts.filter_map(|(head, text)| Some((head.strip_prefix("MSG: ")?, text)));
-            all.extend(named.map(|(name, text)| (name.to_owned(), text.to_owned())));
-        }
-        for (is_service, name, text) in entries() {
-            let Some((request, response)) = text.split_once("---\n").filter(|_| is_service) else {
-                all.insert(name.to_owned(), text.to_owned());
-                continue;
-            };
-            let event = format!(
-                "service_msgs/ServiceEventInfo info\n{name}_Request[<=1] request\n\
-                 {name}_Response[<=1] response\n"
-            );
-            let whole = format!(
-                "{name}_Request request_message\n{name}_Response response_message\n{name}_Event event_message\n"
-            );
-            let parts = [("_Request", request), ("_Response", response), ("_Event", &event)];
-            for (part, text) in parts.into_iter().chain([("", &whole[..])]) {
-                all.insert(format!("{name}{part}"), text.to_owned());
-            }
-        }
-        all
-    })
-}
-
-/// Returns the types of [`TEXT`]: whether it is a service, its name and its definition.
-fn entries() -> impl Iterator<Item = (bool, &'static str, &'static str)> {
-    TEXT.split(SEPARATOR).filter_map(|entry| {
-        let (head, text) = entry.split_once('\n')?;
-        let (kind, name) = head.split_once(": ")?;
-        matches!(kind, "MSG" | "SRV").then_some((kind == "SRV", name, text))
-    })
 }
 
 #[cfg(test)]
@@ -152,7 +89,9 @@ mod tests {
     use std::fmt::Write as _;
     use std::path::Path;
 
+    use simhost_services::SEPARATOR;
     use simhost_streams::ros::schema;
+    use simhost_streams::types;
 
     use super::*;
 
@@ -181,7 +120,7 @@ mod tests {
                 lines.for_each(|line| writeln!(text, "{line}").unwrap());
             }
         };
-        entries().zip(names()).for_each(|((_, _, definition), name)| add(&name, definition));
+        simhost_services::definitions().for_each(|(name, definition)| add(&name, &definition));
         for schema in all().values().filter(|schema| schema.name.contains("/msg/")) {
             let mut parts = schema.text.split(SEPARATOR);
             add(&schema.name, parts.next().unwrap());

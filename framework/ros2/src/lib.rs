@@ -33,11 +33,12 @@ pub use listing::{TopicInfo, topics};
 pub use node::{Node, Topic};
 pub use notice::{Notice, Report};
 pub use package::{bringup, package};
-pub use services::{Answer, Service, ServiceDesk};
+pub use services::{Answer, NodeService};
 pub use settings::{
     NameStyle, Remapping, Ros2Settings, RosDistribution, RouterUse, TransformTopics, domain,
     namespace,
 };
+pub use simhost_services::ServiceDesk;
 pub use sink::{NamesInUse, Ros2Sink};
 pub use type_hash::TypeHash;
 pub use wire::{Durability, Qos, Reliability, wall_time};

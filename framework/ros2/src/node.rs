@@ -17,7 +17,7 @@ use crate::interfaces::InterfaceType;
 use crate::link::Link;
 use crate::notice::{Notice, Report};
 use crate::outbox::{Outbox, TopicState};
-use crate::services::Service;
+use crate::services::NodeService;
 use crate::settings::{Ros2Settings, RosDistribution};
 use crate::wire::{EndpointKind, EndpointToken, HashText, NodeName, Qos, data_key};
 
@@ -114,7 +114,7 @@ impl Node {
     ///
     /// # Errors
     /// [`Ros2Error::Declare`] if zenoh does not take it.
-    pub fn serve(&self, service: Service) -> Result<(), Ros2Error> {
+    pub fn serve(&self, service: NodeService) -> Result<(), Ros2Error> {
         let session = &self.0.link.session;
         let own = format!("/{NAME}/");
         // services of the node are in its namespace

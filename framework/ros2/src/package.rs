@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use simhost_services::{SEPARATOR, definitions};
 use simhost_streams::ros::{self, Schema};
 use simhost_streams::{StreamType, types};
 
@@ -22,17 +23,22 @@ const ROBOTS: &str = "@ROBOTS@";
 /// Packages that every launch file needs. Nav2 and Autoware are needed by one each.
 const LAUNCH: [&str; 3] = ["launch", "launch_ros", "rmw_zenoh_cpp"];
 
-/// Returns the files of the package `simhost_msgs` by their paths in it. It contains messages for
-/// the types that the host knows, and for `others`, such as classes of sensors.
+/// Returns the files of the package `simhost_msgs` by their paths in it. It contains messages and
+/// services of the host, and messages for `others`, such as classes of sensors.
 pub fn package<'a>(others: impl IntoIterator<Item = &'a StreamType>) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for Schema { name, text } in types::ALL.iter().chain(others).map(ros::schema) {
         if let Some(message) = name.strip_prefix("simhost_msgs/msg/") {
             // nested messages are those of other packages
-            let own = text.split(crate::interfaces::SEPARATOR).next().unwrap_or_default();
+            let own = text.split(SEPARATOR).next().unwrap_or_default();
             files.insert(format!("msg/{message}.msg"), own.to_owned());
         }
     }
+    let services = definitions().filter_map(|(name, text)| {
+        let service = name.strip_prefix("simhost_msgs/srv/")?;
+        Some((format!("srv/{service}.srv"), text))
+    });
+    files.extend(services);
     let list = build_file(files.keys());
     files.insert("CMakeLists.txt".to_owned(), list);
     let depend = elements("depend", &DEPENDENCIES);
@@ -41,7 +47,7 @@ pub fn package<'a>(others: impl IntoIterator<Item = &'a StreamType>) -> BTreeMap
          <exec_depend>rosidl_default_runtime</exec_depend>\n  \
          <member_of_group>rosidl_interface_packages</member_of_group>\n"
     );
-    files.insert("package.xml".to_owned(), manifest(PACKAGE, "Messages", &content));
+    files.insert("package.xml".to_owned(), manifest(PACKAGE, "Messages and services", &content));
     files
 }
 
@@ -67,15 +73,15 @@ fn elements(name: &str, packages: &[&str]) -> String {
     packages.iter().map(|package| format!("  <{name}>{package}</{name}>\n")).collect()
 }
 
-/// Returns the file `CMakeLists.txt` of a package with these messages.
-fn build_file<'a>(messages: impl Iterator<Item = &'a String>) -> String {
-    let messages = messages.map(|path| format!("  \"{path}\"\n")).collect::<String>();
+/// Returns the file `CMakeLists.txt` of a package with these messages and services.
+fn build_file<'a>(interfaces: impl Iterator<Item = &'a String>) -> String {
+    let interfaces = interfaces.map(|path| format!("  \"{path}\"\n")).collect::<String>();
     let find = DEPENDENCIES.map(|name| format!("find_package({name} REQUIRED)\n")).concat();
     let dependencies = DEPENDENCIES.join(" ");
     format!(
         "cmake_minimum_required(VERSION 3.8)\nproject({PACKAGE})\n\nfind_package(ament_cmake REQUIRED)\n\
          find_package(rosidl_default_generators REQUIRED)\n{find}\n\
-         rosidl_generate_interfaces(${{PROJECT_NAME}}\n{messages}  DEPENDENCIES {dependencies}\n)\n\n\
+         rosidl_generate_interfaces(${{PROJECT_NAME}}\n{interfaces}  DEPENDENCIES {dependencies}\n)\n\n\
          ament_export_dependencies(rosidl_default_runtime)\nament_package()\n"
     )
 }
@@ -99,7 +105,7 @@ mod tests {
     use super::{bringup, package};
 
     #[test]
-    fn the_package_has_a_file_for_each_message() {
+    fn the_package_has_a_file_for_each_message_and_service() {
         let field =
             Field { name: "slip".into(), unit: "1".into(), doc: "Slip.".into(), count: Count::One };
         let own = StreamType::new("Probe", "simhost_msgs/msg/Probe", "A probe.", vec![field]);
@@ -108,9 +114,13 @@ mod tests {
         assert!(files["msg/Wheels.msg"].contains("std_msgs/Header header"));
         assert!(files.values().all(|text| !text.contains("=====")));
         let list = &files["CMakeLists.txt"];
-        let messages = files.keys().filter(|path| path.ends_with(".msg"));
-        assert!(messages.clone().count() > 3);
-        messages.for_each(|path| assert!(list.contains(&format!("  \"{path}\"\n")), "{path}"));
+        for (end, least) in [(".msg", 3), (".srv", 10)] {
+            let interfaces = files.keys().filter(|path| path.ends_with(end));
+            assert!(interfaces.clone().count() > least);
+            interfaces
+                .for_each(|path| assert!(list.contains(&format!("  \"{path}\"\n")), "{path}"));
+        }
+        assert!(files["srv/Step.srv"].contains("uint64 steps 1\n---\n"), "{files:#?}");
         assert!(files["package.xml"].contains("<depend>std_msgs</depend>"));
         // names of files are names of messages
         let is_valid = |path: &String| {

@@ -1,11 +1,6 @@
 //! Services of the node of a run.
 
-mod desk;
-mod entities;
-mod modes;
 mod parameters;
-mod simulation;
-mod spawning;
 #[cfg(test)]
 mod tests;
 mod type_descriptions;
@@ -14,19 +9,22 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use simhost_services::{Caller, FAILED, ServiceDesk, failure, modes};
 use simhost_streams::ros::{Layout, LayoutError};
 
 use crate::interfaces::{InterfaceType, ServiceType};
 
-pub use desk::ServiceDesk;
 pub use parameters::ParameterWatch;
+
+/// Name of the service for modes after the name of the vehicle, as in Autoware's simulator.
+const MODE_SERVICE: &str = "input/control_mode_request";
 
 /// Returns the response to a request; both are CDR with its header. It may wait for the session.
 pub type Answer = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 
 /// A service that a node offers.
 #[derive(Clone)]
-pub struct Service {
+pub struct NodeService {
     /// Absolute name, such as `/simhost/get_parameters`.
     pub name: String,
     /// Type.
@@ -35,37 +33,39 @@ pub struct Service {
     pub answer: Arc<Answer>,
 }
 
-impl fmt::Debug for Service {
+impl fmt::Debug for NodeService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, kind, .. } = self;
-        formatter.debug_struct("Service").field("name", name).field("kind", kind).finish()
+        formatter.debug_struct("NodeService").field("name", name).field("kind", kind).finish()
     }
 }
 
-/// Name of a service, its type, and what carries a request out: with a response, or one to which its result is added.
-type Entry<T = Value> = (&'static str, &'static str, fn(&ServiceDesk, &Value) -> T);
+/// Name of a service of ROS 2's own, its type, and its action.
+type Entry = (&'static str, &'static str, fn(&ServiceDesk, &Value) -> Value);
 
-/// Response without its result, or the reason why there is none.
-type Outcome = Result<Value, Refusal>;
+/// All clients of the node. Its services do not know which node calls them.
+pub const CALLER: Caller<'_> = Caller { name: "ROS 2", waits: true };
 
-/// Returns the services of a run, under `/simhost`.
+/// Returns the services of a run, under `/simhost`: the services of every server, parameters, and
+/// descriptions of types.
 ///
 /// # Errors
 /// [`LayoutError`] if the type of a service cannot be used.
-pub fn services(desk: &Arc<ServiceDesk>) -> Result<Vec<Service>, LayoutError> {
-    let with_results = [simulation::SERVICES, entities::SERVICES, spawning::SERVICES];
-    let others = [simulation::TRIGGERS, parameters::SERVICES, type_descriptions::SERVICES];
-    let with_results = with_results.into_iter().flatten().map(|&(name, kind, carry_out)| {
+pub fn services(desk: &Arc<ServiceDesk>) -> Result<Vec<NodeService>, LayoutError> {
+    let shared = simhost_services::services(desk.host.is_some()).map(|one| {
         let desk = desk.clone();
-        service(name, kind, move |request| response(carry_out(&desk, request)))
+        service(one.name, one.kind, move |request| one.call(&desk, CALLER, request))
     });
-    let others = others.into_iter().flatten().map(|&(name, kind, carry_out)| {
+    let own = [parameters::SERVICES, type_descriptions::SERVICES].into_iter().flatten();
+    let own = own.map(|&(name, kind, action)| {
         let desk = desk.clone();
-        service(name, kind, move |request| carry_out(&desk, request))
+        service(name, kind, move |request| action(&desk, request))
     });
-    let named =
-        |service: Service| Service { name: format!("/simhost/{}", service.name), ..service };
-    with_results.chain(others).map(|service| service.map(named)).collect()
+    let named = |service: NodeService| NodeService {
+        name: format!("/simhost/{}", service.name),
+        ..service
+    };
+    shared.chain(own).map(|service| service.map(named)).collect()
 }
 
 /// Returns the service `control_mode_request` of Autoware for each vehicle whose controller has
@@ -73,13 +73,16 @@ pub fn services(desk: &Arc<ServiceDesk>) -> Result<Vec<Service>, LayoutError> {
 ///
 /// # Errors
 /// [`LayoutError`] if the type of the service cannot be used.
-pub fn mode_services(desk: &Arc<ServiceDesk>) -> Result<Vec<(String, Service)>, LayoutError> {
+pub fn mode_services(desk: &Arc<ServiceDesk>) -> Result<Vec<(String, NodeService)>, LayoutError> {
     let vehicles = modes::vehicles(&*desk.control).into_iter();
     vehicles
         .map(|vehicle| {
             let (desk, asked) = (desk.clone(), vehicle.clone());
-            let carry_out = move |request: &Value| modes::request(&desk, &asked, request);
-            Ok((vehicle, service(modes::NAME, modes::TYPE, carry_out)?))
+            let request = move |request: &Value| {
+                let response = modes::request(&desk, CALLER, &asked, request);
+                response.unwrap_or_else(|_| json!({"success": false}))
+            };
+            Ok((vehicle, service(MODE_SERVICE, modes::TYPE, request)?))
         })
         .collect()
 }
@@ -89,7 +92,7 @@ fn service(
     name: &str,
     kind: &str,
     carry_out: impl Fn(&Value) -> Value + Send + Sync + 'static,
-) -> Result<Service, LayoutError> {
+) -> Result<NodeService, LayoutError> {
     let ServiceType { kind, request, response } = ServiceType::named(kind)?;
     let of_service = name.to_owned();
     let answer = move |bytes: &[u8]| {
@@ -106,7 +109,7 @@ fn service(
         tracing::warn!("request of {of_service}: {text}");
         refuse(&response, &text)
     };
-    Ok(Service { name: name.to_owned(), kind, answer: Arc::new(answer) })
+    Ok(NodeService { name: name.to_owned(), kind, answer: Arc::new(answer) })
 }
 
 /// Returns the response to a request that cannot be read, in the first form that the type of responses has.
@@ -119,34 +122,4 @@ fn refuse(response: &Layout, text: &str) -> Vec<u8> {
         json!({}),
     ];
     refusals.iter().find_map(|one| response.encode(one).ok()).unwrap_or_default()
-}
-
-/// `RESULT_FEATURE_UNSUPPORTED` of `simulation_interfaces/msg/Result`.
-const UNSUPPORTED: u8 = 0;
-/// `RESULT_OK`.
-const OK: u8 = 1;
-/// `RESULT_NOT_FOUND`.
-const NOT_FOUND: u8 = 2;
-/// `RESULT_OPERATION_FAILED`.
-const FAILED: u8 = 4;
-
-/// Reason why a request is rejected: a code of `simulation_interfaces` and a message.
-type Refusal = (u8, String);
-
-/// Returns a `simulation_interfaces/msg/Result`.
-fn failure(code: u8, text: &str) -> Value {
-    json!({"result": code, "error_message": text})
-}
-
-/// Returns a response with its result.
-fn response(outcome: Outcome) -> Value {
-    match outcome {
-        // an action can go well and leave a message
-        Ok(response) if response.get("result").is_some() => response,
-        Ok(mut response) => {
-            response["result"] = failure(OK, "");
-            response
-        }
-        Err((code, text)) => json!({"result": failure(code, &text)}),
-    }
 }

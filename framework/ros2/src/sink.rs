@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use simhost_streams::{Control, Sample, Sink, SinkError, Stream};
+use simhost_services::ServiceDesk;
+use simhost_streams::{Sample, Sink, SinkError, Stream};
 
 use crate::inputs::Intake;
 use crate::names::Names;
@@ -41,7 +42,7 @@ impl NamesInUse {
 
 /// State that the sinks of a node share.
 struct Shared {
-    control: Arc<dyn Control>,
+    desk: Arc<ServiceDesk>,
     /// The vehicle without its name in front, once there are streams.
     alone: Mutex<Option<Option<String>>>,
     names: NamesInUse,
@@ -57,9 +58,9 @@ struct Feed {
 impl Ros2Sink {
     /// Creates the sinks of a node: one for the clock, which needs a sample of each step, and one
     /// for all other streams.
-    pub fn pair(node: &Node, control: Arc<dyn Control>) -> (Self, Self) {
+    pub fn pair(node: &Node, desk: Arc<ServiceDesk>) -> (Self, Self) {
         let (alone, names, intake) = (Mutex::default(), NamesInUse::default(), Mutex::default());
-        let shared = Arc::new(Shared { control, alone, names, intake });
+        let shared = Arc::new(Shared { desk, alone, names, intake });
         let sink = |is_last: bool| Self {
             node: node.clone(),
             feeds: Vec::new(),
@@ -97,8 +98,8 @@ impl Ros2Sink {
         self.feeds = all.map(|routes| routes.into_iter().map(&mut feed).collect()).collect();
         if self.is_last {
             let mut intake = self.shared.intake.lock().unwrap_or_else(PoisonError::into_inner);
-            let own = intake
-                .get_or_insert_with(|| Intake::start(&self.node, self.shared.control.clone()));
+            let own =
+                intake.get_or_insert_with(|| Intake::start(&self.node, self.shared.desk.clone()));
             own.follow(&names);
             drop(intake);
             self.shared.names.set(names);

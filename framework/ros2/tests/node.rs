@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use simhost_ros2::{
-    InterfaceType, Link, Node, Notice, Qos, Ros2Settings, Ros2Sink, Service, TypeHash, wall_time,
+    InterfaceType, Link, Node, NodeService, Notice, Qos, Ros2Settings, Ros2Sink, ServiceDesk,
+    TypeHash, wall_time,
 };
 use simhost_streams::{
     Control, Direction, Effect, Input, InputError, Progress, Sample, Sink, Stamp, Stream, types,
@@ -127,7 +128,7 @@ fn replies_carry_the_number_and_the_identity_of_their_request() {
     let world = World::new();
     let answer = |request: &[u8]| [request, b"!"].concat();
     let name = "/simhost/shout".to_owned();
-    world.node.serve(Service { name, kind: kind(), answer: Arc::new(answer) }).unwrap();
+    world.node.serve(NodeService { name, kind: kind(), answer: Arc::new(answer) }).unwrap();
     let mut attachment = vec![9, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 16];
     attachment.extend([3; 16]);
     let call = |attachment: Option<Vec<u8>>| {
@@ -175,7 +176,7 @@ impl Control for Robot {
 fn sinks_compute_what_is_wanted_and_commands_become_inputs() {
     let world = World::new();
     let robot = Arc::new(Robot::default());
-    let (_clock, mut sink) = Ros2Sink::pair(&world.node, robot.clone());
+    let (_clock, mut sink) = Ros2Sink::pair(&world.node, Arc::new(ServiceDesk::new(robot.clone())));
     let streams = [
         Arc::new(Stream::new("a/odometry", types::Odometry::TYPE.into())),
         Arc::new(Stream::new("a/ground_truth", types::Odometry::TYPE.into())),

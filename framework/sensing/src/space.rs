@@ -145,8 +145,8 @@ impl Solids<'_> {
         scale: f64,
     ) {
         let index = geometry.0 as usize;
-        let geometry = (index, &self.geometries[index]);
-        self.objects.instances.add(label.into(), geometry, place, scale);
+        let (geometry, (position, rotation)) = (&self.geometries[index], place);
+        self.objects.instances.add(label.into(), index, geometry, position, rotation, scale);
     }
 }
 

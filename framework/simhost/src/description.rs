@@ -10,8 +10,8 @@ use simhost_registry::Catalogue;
 use simhost_registry::page::sha256;
 use simhost_streams::{Input, InputError};
 use simhost_world::{
-    Allow, Confinement, Diagnostic, Limits, LoadError, LoadOptions, Loaded, ParameterError,
-    Sources, World, WorldTree, load_text,
+    Allow, Confinement, Diagnostic, Limits, LoadError, LoadOptions, Loaded, ParameterContext,
+    ParameterError, Sources, World, WorldTree, load_text,
 };
 
 use crate::builds::{Builds, Purpose};
@@ -116,7 +116,8 @@ impl Description {
     /// As [`World::place_parameters`].
     pub fn file_with(&self, values: &[(String, String)], path: &Path) -> Result<String, Error> {
         let Base { world, sources, load, catalogue, .. } = &*self.base;
-        Ok(world.place_parameters(values, sources, path, (load, catalogue))?)
+        let with = ParameterContext { sources, options: load, classes: catalogue };
+        Ok(world.place_parameters(values, path, with)?)
     }
 
     /// Returns the changes as a text, empty if there are none.
@@ -212,8 +213,10 @@ impl Description {
     }
 
     /// Returns the world with what is needed to read values of parameters.
-    pub fn reading(&self) -> (&World, &Sources, (&LoadOptions, &Catalogue)) {
-        (&self.world, &self.sources, (&self.base.load, &self.base.catalogue))
+    pub fn reading(&self) -> (&World, ParameterContext<'_>) {
+        let Base { load, catalogue, .. } = &*self.base;
+        let with = ParameterContext { sources: &self.sources, options: load, classes: catalogue };
+        (&self.world, with)
     }
 
     fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {
@@ -230,7 +233,8 @@ impl Description {
             Input::Parameter { name, value } => Some((&**name, &**value)),
             _ => None,
         });
-        world.set_parameters(&given.collect::<Vec<_>>(), &sources, (load, catalogue))?;
+        let with = ParameterContext { sources: &sources, options: load, classes: catalogue };
+        world.set_parameters(&given.collect::<Vec<_>>(), with)?;
         let (base, world, builds) = (self.base.clone(), Arc::new(world), Builds::default());
         Ok(Self { base, world, sources, edits, is_for_client: false, builds })
     }

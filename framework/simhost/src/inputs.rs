@@ -432,6 +432,7 @@ pub fn unknown<'a>(
     found: &str,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> InputError {
+    // more names would hide the message
     const MOST: usize = 8;
     let help = match nearest(found, known.clone()) {
         Some(nearest) => format!("did you mean '{nearest}'?"),

@@ -92,7 +92,8 @@ impl SessionTables {
         if let Some(description) = observed.description {
             let quantities = quantities::select(
                 &options.record,
-                (&description.world, &description.sources),
+                &description.world,
+                &description.sources,
                 observed.simulation,
             )?;
             tables.open(observed, quantities, is_resumed)?;
@@ -115,8 +116,8 @@ impl SessionTables {
         self.has_new_files = true;
         let hashes = self.options.hash_period.is_some();
         let schedule = Schedule { period: self.options.period, hashes, resumed };
-        let world = (&*description.world, observed.simulation);
-        let files = Files::new(&self.folders[1], schedule, world, quantities);
+        let (folder, world) = (&self.folders[1], &description.world);
+        let files = Files::new(folder, schedule, world, observed.simulation, quantities);
         self.files = Some(files.map_err(OutputError::from)?);
         Ok(())
     }

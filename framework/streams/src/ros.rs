@@ -41,7 +41,7 @@ pub use description::{FieldDescription, FieldType, StructDescription, TypeDescri
 pub use encode::EncodeError;
 pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
-pub use layout::{Layout, LayoutError};
+pub use layout::{Layout, LayoutError, LayoutField};
 pub use quaternion::{quaternion, yaw_pitch_roll};
 pub use schema::{Schema, schema};
 

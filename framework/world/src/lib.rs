@@ -102,7 +102,8 @@ pub use models::{Connect, ModelUse};
 pub use observer::ObserverUse;
 pub use options::{Allow, Confinement, Limits, LoadOptions, MissingAssets, SharedFetcher};
 pub use parameter::{
-    ParameterError, ParameterInfo, ParameterOwner, PlacementError, model_parameters,
+    ParameterContext, ParameterError, ParameterInfo, ParameterOwner, PlacementError,
+    model_parameters,
 };
 pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
 pub use point_cloud::PointCloud;

@@ -87,7 +87,7 @@ fn read(
     if options.keep_tree {
         let sources = loaded.sources.clone();
         loaded.tree =
-            Some(WorldTree::new(root, sources, profile, options, (fingerprint, random_values)));
+            Some(WorldTree::new(root, sources, profile, options, fingerprint, random_values));
     }
     Ok(loaded)
 }
@@ -112,8 +112,7 @@ fn read_tree(
         owner: String::new(),
     };
     let mut world = read_world(&mut context, root, children);
-    let streams = (&mut world.streams, &*world.recorded);
-    add_requested(&mut context, streams, &options.streams);
+    add_requested(&mut context, &mut world.streams, &world.recorded, &options.streams);
     let Context { report, sources, assets, .. } = context;
     if report.has_errors() {
         return Err(failure(report, sources, usage));

@@ -19,6 +19,7 @@ use crate::tree::Text;
 use crate::vehicle::{RobotFault, fault_numbers, fault_with_number};
 use crate::world::World;
 
+pub use change::ParameterContext;
 use change::{Changed, check, checked, given, rebound};
 pub use names::{ParameterInfo, ParameterOwner};
 use names::{describe, faults, list, models};
@@ -59,10 +60,12 @@ pub fn model_parameters(
     let keys: Vec<_> = values.iter().map(|(key, _)| *key).collect();
     let mut sources = Sources::default();
     sources.add(folder.join("parameters"), String::new());
-    let with = (&LoadOptions::default(), &NoClasses as &dyn Classes);
-    checked(CORRECTED, values, &sources, with, |context, texts| {
-        Some(given(context, model, &keys, texts))
-    })
+    let with = ParameterContext {
+        sources: &sources,
+        options: &LoadOptions::default(),
+        classes: &NoClasses,
+    };
+    checked(CORRECTED, values, with, |context, texts| Some(given(context, model, &keys, texts)))
 }
 
 /// No classes at all, for parameters without a world.
@@ -95,8 +98,7 @@ impl World {
     /// `world/sensor/NAME/KEY`, `world/environment/NAME/KEY` and `world/fleet/NAME/KEY`. Also sets
     /// numbers of faults of robots, `VEHICLE/fault/SENSOR/CODE/KEY` with the keys `at`, `rate`,
     /// `until`, `duration` and `value` that the fault has. Values are checked as in a world file;
-    /// values of one model are checked together. Relative paths start at the folder of the first
-    /// file of `sources`.
+    /// values of one model are checked together.
     ///
     /// # Errors
     /// [`ParameterError`] if there is no such parameter, or a value is not accepted. The world then does
@@ -104,10 +106,9 @@ impl World {
     pub fn set_parameters(
         &mut self,
         given: &[(&str, &str)],
-        sources: &Sources,
-        with: (&LoadOptions, &dyn Classes),
+        with: ParameterContext<'_>,
     ) -> Result<(), ParameterError> {
-        let changed = self.with_parameters(given, sources, with)?;
+        let changed = self.with_parameters(given, with)?;
         changed.into_iter().for_each(|one| one.replace_in(self));
         Ok(())
     }
@@ -119,10 +120,9 @@ impl World {
     pub fn check_parameters(
         &self,
         given: &[(&str, &str)],
-        sources: &Sources,
-        with: (&LoadOptions, &dyn Classes),
+        with: ParameterContext<'_>,
     ) -> Result<(), ParameterError> {
-        self.with_parameters(given, sources, with).map(drop)
+        self.with_parameters(given, with).map(drop)
     }
 
     /// Checks the value of a parameter by its declaration. A model can still reject it together with the values of its
@@ -132,20 +132,20 @@ impl World {
     /// As [`Self::set_parameters`].
     pub fn check_parameter(
         &self,
-        (name, value): (&str, &str),
-        sources: &Sources,
-        with: (&LoadOptions, &dyn Classes),
+        name: &str,
+        value: &str,
+        with: ParameterContext<'_>,
     ) -> Result<(), ParameterError> {
         let given = &[(name, value)];
         let (ParameterOwner::Model { name: owner, kind }, key) = self.find(name)? else {
-            return self.check_parameters(given, sources, with);
+            return self.check_parameters(given, with);
         };
         let base = self.model(&owner);
         let read = |context: &mut Context<'_>, mut texts: Vec<Text>| {
-            check(context, (kind, base), key, texts.remove(0));
+            check(context, kind, base, key, texts.remove(0));
             Some(())
         };
-        checked(self.settings.profile, given, sources, with, read)
+        checked(self.settings.profile, given, with, read)
             .map_err(|error| ParameterError::Value(Box::new(error)))
     }
 
@@ -161,8 +161,7 @@ impl World {
     fn with_parameters(
         &self,
         given: &[(&str, &str)],
-        sources: &Sources,
-        with: (&LoadOptions, &dyn Classes),
+        with: ParameterContext<'_>,
     ) -> Result<Vec<Changed>, ParameterError> {
         let failed = |error| ParameterError::Value(Box::new(error));
         let found = given.iter().map(|(name, _)| self.find(name));
@@ -176,17 +175,16 @@ impl World {
                 ParameterOwner::Model { name, kind } => {
                     let own = found.iter().zip(given).filter(|((other, _), _)| other == owner);
                     let own: Vec<_> = own.map(|((_, key), given)| (*key, *given)).collect();
-                    let new = self.changed_model((name, *kind), own, sources, with);
+                    let new = self.changed_model(name, *kind, own, with);
                     changed.push(Changed::Model(name.clone(), new.map_err(failed)?));
                 }
                 ParameterOwner::Fault { vehicle, fault } => {
                     let place = [*vehicle, *fault];
                     let base = self.changed_fault(place, &changed);
                     let given = &given[number..=number];
-                    let new =
-                        checked(self.settings.profile, given, sources, with, |context, texts| {
-                            fault_with_number(context, base, key, &texts[0])
-                        });
+                    let new = checked(self.settings.profile, given, with, |context, texts| {
+                        fault_with_number(context, base, key, &texts[0])
+                    });
                     let new = new.map_err(failed)?;
                     changed.push(Changed::Fault(place, new));
                 }
@@ -198,15 +196,15 @@ impl World {
     /// Returns a model with other values of parameters, given by their keys with names and values.
     fn changed_model(
         &self,
-        (owner, kind): (&str, Kind),
+        owner: &str,
+        kind: Kind,
         given: Vec<(&str, (&str, &str))>,
-        sources: &Sources,
-        with: (&LoadOptions, &dyn Classes),
+        with: ParameterContext<'_>,
     ) -> Result<ModelUse, LoadError> {
         let (keys, values): (Vec<_>, Vec<_>) = given.into_iter().unzip();
         let base = self.model(owner);
-        checked(self.settings.profile, &values, sources, with, |context, texts| {
-            Some(rebound(context, (kind, base), &keys, texts))
+        checked(self.settings.profile, &values, with, |context, texts| {
+            Some(rebound(context, kind, base, &keys, texts))
         })
     }
 
@@ -258,6 +256,7 @@ impl World {
 }
 
 fn unknown(what: &'static str, found: &str, known: impl Iterator<Item = String>) -> ParameterError {
+    // more names would hide the message
     const MOST: usize = 8;
     let known: Vec<String> = known.collect();
     let help = match nearest(found, known.iter().map(String::as_str)) {

@@ -70,7 +70,8 @@ pub(crate) fn read_stream(
 /// Adds the requested streams to the streams of the world, which records `recorded`.
 pub(crate) fn add_requested(
     context: &mut Context<'_>,
-    (streams, recorded): (&mut Vec<StreamUse>, &[QuantityPattern]),
+    streams: &mut Vec<StreamUse>,
+    recorded: &[QuantityPattern],
     requests: &[StreamRequest],
 ) {
     for request in requests {

@@ -352,7 +352,8 @@ impl AckermannPowertrain {
     fn divide(
         &self,
         torque: f64,
-        (spin, added): ([f64; 4], [f64; 4]),
+        spin: [f64; 4],
+        added: [f64; 4],
         dt: f64,
         state: &mut Running,
     ) -> [f64; 4] {
@@ -446,7 +447,7 @@ impl Dynamics for AckermannPowertrain {
             [torque, self.reflected_inertia(shaft, torque, step.dt, state)]
         };
         let added = self.shares().map(|share| share * inertia);
-        let torques = self.divide(torque, (spin, added), step.dt, state);
+        let torques = self.divide(torque, spin, added, step.dt, state);
         for wheel in 0..4 {
             wheels.set_torque(wheel, torques[wheel]);
             wheels.set_drive_inertia(wheel, added[wheel]);

@@ -203,7 +203,7 @@ impl Sensor for Camera {
             _ => 0..0,
         });
         if self.sense_rgb {
-            optics::read_colors(rays, (eye, 0), film, random);
+            optics::read_colors(rays, eye, 0, film, random);
         }
         read_surfaces(rays, eye);
         if self.sense_flow {

@@ -147,7 +147,8 @@ pub(crate) fn for_each_noise(
 /// Sets the colours of the pixels of an eye whose rays begin at `first`.
 pub(crate) fn read_colors(
     rays: &mut RayReadings<Pixel>,
-    (eye, first): (&Eye, usize),
+    eye: &Eye,
+    first: usize,
     film: &Film,
     random: &mut Random,
 ) {

@@ -287,10 +287,10 @@ impl Sensor for RgbdCamera {
         }
         let Some(eye) = color else { return };
         if self.sense_rgb {
-            optics::read_colors(rays, (eye, *first_color), film, random);
+            optics::read_colors(rays, eye, *first_color, film, random);
         }
         if self.sense_class || self.sense_instance {
-            self.read_labels(rays, (eye, *first_color));
+            self.read_labels(rays, eye, *first_color);
         }
     }
 }
@@ -342,7 +342,7 @@ impl RgbdCamera {
     }
 
     /// Sets classes and entities at the pixels of the colour image, whose rays begin at `first`.
-    fn read_labels(&self, rays: &mut RayReadings<Pixel>, (eye, first): (&Eye, usize)) {
+    fn read_labels(&self, rays: &mut RayReadings<Pixel>, eye: &Eye, first: usize) {
         let visible = self.rgb_clip_min..=self.rgb_clip_max;
         let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
         for pixel in 0..eye.grid.pixels() {

@@ -122,18 +122,18 @@ pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Ou
     let guess = [if locked { -wheel.vx } else { x }, y];
     // three estimates of the creep, written out because a loop inside that over wheels would keep
     // it from being vectorised
-    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
+    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, guess, locked);
     let guess = motion.creep(motion.force(&line, resistance), resistance);
-    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
+    let (line, resistance, locked) = motion.estimate(wheel, &shaft, patch, guess, locked);
     let guess = motion.creep(motion.force(&line, resistance), resistance);
-    let (line, mut resistance, mut locked) = motion.estimate(wheel, &shaft, patch, (guess, locked));
+    let (line, mut resistance, mut locked) = motion.estimate(wheel, &shaft, patch, guess, locked);
     let wanted = motion.force(&line, resistance);
     let force = within(wanted, patch.most(&line, guess));
     if force != wanted {
         // the wheel turns differently from the prediction of the line
         (resistance, locked) = shaft.resistance(wheel, motion.stop_under(force[0]));
     }
-    motion.outcome(force, (resistance, locked), shaft.c_damping, shaft.most_rolling(wheel))
+    motion.outcome(force, resistance, locked, shaft.c_damping, shaft.most_rolling(wheel))
 }
 
 /// Scales a force down to `most`, N, if it is larger.
@@ -169,7 +169,8 @@ impl Motion {
         wheel: &Wheel,
         shaft: &Shaft,
         patch: &impl Patch,
-        (guess, locked): ([f64; 2], bool),
+        guess: [f64; 2],
+        locked: bool,
     ) -> (Line, f64, bool) {
         let line = patch.line(guess, locked);
         let (resistance, locked) = shaft.resistance(wheel, self.stop(&line));
@@ -239,7 +240,8 @@ impl Motion {
     fn outcome(
         &self,
         force: [f64; 2],
-        (resistance, locked): (f64, bool),
+        resistance: f64,
+        locked: bool,
         c_damping: f64,
         rolling: f64,
     ) -> Outcome {

@@ -107,7 +107,7 @@ impl<'m, M: Dynamics> Platform<'m, M> {
             ages[k] = reading.age();
         });
         let motion = motion(&self.wheels, &self.wheel_inputs);
-        let driven = self.lane.drive(self.model, (inputs, &ages), motion, step);
+        let driven = self.lane.drive(self.model, inputs, &ages, motion, step);
         let Driven { answer, wheels, steer, brake, camber, drive_inertia } = driven;
         let answer = M::Output::load(|k| answer[k]);
         Driven { answer, wheels, steer, brake, camber, drive_inertia }
@@ -162,7 +162,8 @@ impl<S: State> Lane<S> {
     pub(super) fn drive<M: Dynamics<State = S>>(
         &mut self,
         model: &M,
-        (mut inputs, ages): (Vec<Vec<f64>>, &[f64]),
+        mut inputs: Vec<Vec<f64>>,
+        ages: &[f64],
         motion: Vec<Vec<f64>>,
         step: &Step,
     ) -> Driven<Vec<f64>> {

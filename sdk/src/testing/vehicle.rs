@@ -334,7 +334,7 @@ impl<M: Dynamics> Class for Running<M> {
             _ => (values.next().copied().into_iter().collect(), 0.0),
         };
         let (inputs, ages): (Vec<_>, Vec<_>) = M::Actuators::PORTS.iter().map(column).unzip();
-        let driven = self.state.drive(&*self.model, (inputs, &ages), motion, step);
+        let driven = self.state.drive(&*self.model, inputs, &ages, motion, step);
         let Driven { answer, wheels, steer, brake, camber, drive_inertia } = driven;
         let answer = named(M::Output::PORTS, answer);
         Driven { answer, wheels, steer, brake, camber, drive_inertia }

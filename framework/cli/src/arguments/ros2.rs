@@ -85,7 +85,7 @@ pub struct AskRos2 {
 pub enum Ros2Question {
     /// List the topics of a world: name, direction, type, quality of service and rate.
     Topics(Box<ListTopics>),
-    /// Write the ROS 2 package `simhost_msgs` with the messages that are simhost's own, and `simhost_bringup` with launch
+    /// Write the ROS 2 package `simhost_msgs` with simhost's own messages and services, and `simhost_bringup` with launch
     /// files.
     Package(Box<WritePackage>),
 }

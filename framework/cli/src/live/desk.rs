@@ -1,17 +1,21 @@
 //! Requests of clients that only the thread that steps the session can handle.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 
 use serde_json::{Map, Value, json};
 use simhost::{Selection, Session, SinkId, Snapshot};
 use simhost_engine::{ContactPoint, Quantities};
+use simhost_live::ServiceDesk;
 use simhost_streams::SessionRequest;
-use simhost_web::SessionQuestion;
+use simhost_web::{SessionQuestion, WorldLibrary};
 
 use super::robot;
-use crate::{diagnostics, mcap, quantities};
+use crate::arguments::Run;
+use crate::exit::Failure;
+use crate::{diagnostics, mcap, opening, quantities};
 
 const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
@@ -19,6 +23,7 @@ const MOST: usize = 20;
 
 /// Handles the requests of clients, and keeps their snapshots.
 pub struct Desk {
+    services: Arc<ServiceDesk>,
     questions: Receiver<SessionQuestion>,
     snapshots: VecDeque<(String, Snapshot)>,
     /// Number of snapshots so far.
@@ -33,14 +38,36 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Takes questions from now on. Recordings are written to the folder, with the selected streams.
-    pub fn new(
-        questions: Receiver<SessionQuestion>,
-        folder: Option<PathBuf>,
-        selection: Selection,
-    ) -> Self {
-        let (snapshots, read) = (VecDeque::new(), VecDeque::new());
-        Self { questions, snapshots, count: 0, read, folder, selection, recording: None }
+    /// Takes questions about a session from now on. Clients can record it as the command line of the run would.
+    ///
+    /// # Errors
+    /// Fails if the session has no description from which its streams follow.
+    pub fn new(arguments: &Run, session: &Session) -> Result<Self, Failure> {
+        let (asked, questions) = mpsc::channel();
+        let (inputs, woken) = (session.inputs(), session.inputs());
+        let library =
+            WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
+        let control = Arc::new(session.client_inputs().map_err(opening::failure)?);
+        let path = arguments.world.display().to_string();
+        let services = ServiceDesk::new(control)
+            .with_host(Arc::new(library))
+            .with_world(world_name(&arguments.world), path)
+            .with_folders(arguments.live.client_files.iter().cloned());
+        Ok(Self {
+            services: Arc::new(services),
+            questions,
+            snapshots: VecDeque::new(),
+            count: 0,
+            read: VecDeque::new(),
+            folder: arguments.out.clone(),
+            selection: mcap::selection(arguments),
+            recording: None,
+        })
+    }
+
+    /// Returns the access of services to the session.
+    pub fn services(&self) -> &Arc<ServiceDesk> {
+        &self.services
     }
 
     /// Handles the requests since the last call.
@@ -71,6 +98,15 @@ impl Desk {
             // the client may be gone
             let _ = reply.send(answer);
         }
+        self.services.wake();
+    }
+
+    /// Takes no more questions.
+    pub fn end(self) {
+        let Self { services, questions, .. } = self;
+        // services that wait for an answer get none
+        drop(questions);
+        services.wake();
     }
 
     /// Keeps the present state. Returns its name, which begins with its time.
@@ -156,6 +192,12 @@ impl Desk {
         session.restore(snapshot).map_err(|error| text_of(&error))?;
         Ok(String::new())
     }
+}
+
+/// Returns the name of a world: the name of its file without extensions.
+pub fn world_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    name.trim_end_matches(".xml").trim_end_matches(".world").to_owned()
 }
 
 /// Returns all quantities in JSON.

@@ -15,15 +15,28 @@ impl Serving {
     }
 
     /// Does nothing.
-    pub fn attach(&mut self, _: &Run, _: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, _: &Desk, _: &mut Session) -> Result<(), Failure> {
         Ok(())
+    }
+
+    /// Does nothing.
+    pub fn report(&self) {}
+}
+
+/// Requests of clients, which never come.
+pub struct Desk;
+
+impl Desk {
+    /// Does nothing.
+    pub fn new(_: &Run, _: &Session) -> Result<Self, Failure> {
+        Ok(Self)
     }
 
     /// Does nothing.
     pub fn attend(&mut self, _: &mut Session) {}
 
     /// Does nothing.
-    pub fn report(&self) {}
+    pub fn end(self) {}
 }
 
 /// Fails.

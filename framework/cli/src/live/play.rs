@@ -47,8 +47,8 @@ pub fn play(arguments: &Play) -> Result<Code, Failure> {
     }
     let is_over: &dyn Fn() -> bool = &interrupt::is_requested;
     player.wait_for_client(is_over);
-    let bounds = (stamp(arguments.from), arguments.to.map(stamp));
-    while once(&mut *tape, &mut player, &is_latched, bounds)? == Cue::Rewind {
+    let (from, to) = (stamp(arguments.from), arguments.to.map(stamp));
+    while once(&mut *tape, &mut player, &is_latched, from, to)? == Cue::Rewind {
         player.rewind();
     }
     player.finish();
@@ -62,11 +62,11 @@ fn once(
     tape: &mut dyn Tape,
     player: &mut Player,
     is_latched: &[bool],
-    (from, to): (u64, Option<u64>),
+    from: u64,
+    mut to: Option<u64>,
 ) -> Result<Cue, Failure> {
     let is_over: &dyn Fn() -> bool = &interrupt::is_requested;
     let mut cue = Cue::Sent;
-    let mut to = to;
     tape.each(&mut |stream, Stamp(stamp), message| {
         if stamp < from {
             // what holds until the next message belongs to the state at the start

@@ -1,17 +1,16 @@
 //! The server for the clients of a run.
 
 use std::path::Path;
-use std::sync::{Arc, mpsc};
 
 use simhost::{ClockMode, Selection, Session};
 use simhost_live::{LiveError, Server, ServerSettings, Totals, page_address, resolve};
-use simhost_web::{PAGE, WorldLibrary};
+use simhost_web::PAGE;
 
 use super::browser::open_browser;
-use super::desk::Desk;
-use crate::arguments::{Access, Live, Run};
+use super::desk::{Desk, world_name};
+use crate::arguments::{Access, Live};
 use crate::exit::{Code, Failure};
-use crate::{mcap, opening, terminal};
+use crate::{opening, terminal};
 
 /// A server for the clients of a run.
 pub struct Serving {
@@ -19,7 +18,6 @@ pub struct Serving {
     server: Option<Server>,
     /// Returns the figures of the server.
     totals: Option<Box<dyn Fn() -> Totals>>,
-    desk: Option<Desk>,
 }
 
 impl Serving {
@@ -40,33 +38,19 @@ impl Serving {
         if arguments.page.is_some_and(|page| page.is_opened) {
             open_browser(&page_address(server.address(), arguments.access.live_token.as_deref()));
         }
-        Ok(Some(Self { server: Some(server), totals: None, desk: None }))
+        Ok(Some(Self { server: Some(server), totals: None }))
     }
 
-    /// Serves a session from now on. Clients can record it as the command line of the run would.
+    /// Serves a session from now on.
     ///
     /// # Errors
     /// Fails if the session has no description from which its streams follow.
-    pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, desk: &Desk, session: &mut Session) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         session.control().set_clock(ClockMode::Realtime { factor: 1.0 });
-        let (asked, questions) = mpsc::channel();
-        let (inputs, woken) = (session.inputs(), session.inputs());
-        let library =
-            WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
-        let server = server.with_library(Arc::new(library));
-        self.desk = Some(Desk::new(questions, arguments.out.clone(), mcap::selection(arguments)));
-        let inputs = session.client_inputs().map_err(opening::failure)?;
-        let sink = server.start(Arc::new(inputs));
+        let sink = server.start(desk.services().clone());
         self.totals = Some(Box::new(sink.watch_totals()));
         session.attach(Box::new(sink), &Selection::default()).map(drop).map_err(opening::failure)
-    }
-
-    /// Handles the requests of clients. Called between two steps.
-    pub fn attend(&mut self, session: &mut Session) {
-        if let Some(desk) = &mut self.desk {
-            desk.attend(session);
-        }
     }
 
     /// Reports samples that slow clients did not receive.
@@ -91,12 +75,6 @@ pub fn listen(address: &str, access: &Access, run: &Path) -> Result<Server, Fail
     settings.page = PAGE;
     settings.name = world_name(run);
     Server::bind(settings).map_err(failure)
-}
-
-/// Returns the name of a world: the name of its file without extensions.
-pub fn world_name(file: &Path) -> String {
-    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    name.trim_end_matches(".xml").trim_end_matches(".world").to_owned()
 }
 
 /// Reports the addresses of a server.

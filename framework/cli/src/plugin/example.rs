@@ -70,7 +70,7 @@ pub fn example(
     };
     // `min_by_key` returns the first of equally good ones
     let rated = vehicles.iter().filter_map(|vehicle| {
-        warnings(catalogue, vehicle, (entry.kind, variant)).map(|count| (count, vehicle))
+        warnings(catalogue, vehicle, entry.kind, variant).map(|count| (count, vehicle))
     });
     let best = rated.min_by_key(|(count, _)| *count);
     best.map_or_else(|| tag.indented(""), |(_, vehicle)| vehicle.clone())
@@ -161,11 +161,7 @@ fn vehicle(content: &str) -> String {
 
 /// Returns the number of warnings of a world with this vehicle, or `None` if it is invalid or another
 /// variant of the class is used.
-fn warnings(
-    catalogue: &Catalogue,
-    vehicle: &str,
-    (kind, variant): (Kind, &ModelRef),
-) -> Option<usize> {
+fn warnings(catalogue: &Catalogue, vehicle: &str, kind: Kind, variant: &ModelRef) -> Option<usize> {
     let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
     let path = Path::new("example.world.xml");
     let loaded = load_text(path, world.as_bytes(), &LoadOptions::default(), catalogue).ok()?;

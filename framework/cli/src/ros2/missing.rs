@@ -2,8 +2,9 @@
 
 use simhost::Session;
 
-use crate::arguments::{AskRos2, Ros2, Run};
+use crate::arguments::{AskRos2, Ros2};
 use crate::exit::{Code, Failure};
+use crate::live::Desk;
 
 /// The nodes of a run, which never exist.
 pub struct Ros2Nodes;
@@ -18,12 +19,9 @@ impl Ros2Nodes {
     }
 
     /// Does nothing.
-    pub fn attach(&mut self, _: &Run, _: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, _: &Desk, _: &mut Session) -> Result<(), Failure> {
         Ok(())
     }
-
-    /// Does nothing.
-    pub fn attend(&mut self, _: &mut Session) {}
 
     /// Does nothing.
     pub fn end(&mut self) {}

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use simhost::{ClockMode, Selection, Session};
-use simhost_ros2::{Link, Node, Notice, Ros2Settings, Ros2Sink};
+use simhost_ros2::{Link, LogSeverity, Node, NodeFacilities, Notice, Ros2Settings, Ros2Sink};
 use simhost_streams::Input;
 
 use super::arguments::{NodeParameters, RosArguments};
 use super::failure::failure;
-use super::services::NodeServices;
-use crate::arguments::{Ros2, Run};
+use crate::arguments::Ros2;
 use crate::exit::{Code, Failure};
+use crate::live::Desk;
+use crate::terminal::Severity;
 use crate::{opening, terminal};
 
 /// Stream that has a sample of each step.
@@ -25,7 +26,8 @@ pub struct Ros2Nodes {
     /// The session of zenoh before the run begins.
     link: Option<Link>,
     node: Option<Node>,
-    services: Option<NodeServices>,
+    /// Services of the node, and its messages for people.
+    facilities: Option<Arc<NodeFacilities>>,
 }
 
 impl Ros2Nodes {
@@ -54,7 +56,7 @@ impl Ros2Nodes {
             models,
             link: Some(link),
             node: None,
-            services: None,
+            facilities: None,
         }))
     }
 
@@ -67,7 +69,7 @@ impl Ros2Nodes {
     ///
     /// # Errors
     /// Fails if zenoh does not take the node, or the session has no description from which its streams follow.
-    pub fn attach(&mut self, arguments: &Run, session: &mut Session) -> Result<(), Failure> {
+    pub fn attach(&mut self, desk: &Desk, session: &mut Session) -> Result<(), Failure> {
         let Some(link) = self.link.take() else { return Ok(()) };
         let NodeParameters { realtime_factor, period, .. } = self.parameters;
         session.control().set_clock(ClockMode::Realtime { factor: realtime_factor });
@@ -76,8 +78,7 @@ impl Ros2Nodes {
             Notice::Remark(text) => terminal::remark(text),
         });
         let node = Node::new(link, self.settings.clone(), report).map_err(failure)?;
-        let inputs = session.client_inputs().map_err(opening::failure)?;
-        let (clock, others) = Ros2Sink::pair(&node, Arc::new(inputs));
+        let (clock, others) = Ros2Sink::pair(&node, desk.services().clone());
         let names = others.names();
         let select = |patterns: &[&str], state_period| Selection {
             patterns: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
@@ -90,22 +91,22 @@ impl Ros2Nodes {
         ];
         attached.into_iter().try_for_each(|one| one.map(drop)).map_err(opening::failure)?;
         self.set_parameters(session);
-        self.services = Some(NodeServices::start(&node, names, arguments, session)?);
+        let facilities = NodeFacilities::start(&node, desk.services().clone(), names);
+        let facilities = Arc::new(facilities.map_err(failure)?);
+        let log = facilities.clone();
+        terminal::listen(Some(Arc::new(move |severity, text| {
+            log.log(severity_of(severity), text);
+        })));
+        self.facilities = Some(facilities);
         self.node = Some(node);
         Ok(())
     }
 
-    /// Handles the requests of services. Called between two steps.
-    pub fn attend(&mut self, session: &mut Session) {
-        if let Some(services) = &mut self.services {
-            services.attend(session);
-        }
-    }
-
     /// Ends the services, before the session ends.
     pub fn end(&mut self) {
-        if let Some(services) = self.services.take() {
-            services.end();
+        if let Some(facilities) = self.facilities.take() {
+            terminal::listen(None);
+            facilities.finish();
         }
     }
 
@@ -129,6 +130,14 @@ impl Ros2Nodes {
             );
             terminal::warning(&text);
         }
+    }
+}
+
+const fn severity_of(severity: Severity) -> LogSeverity {
+    match severity {
+        Severity::Remark => LogSeverity::Info,
+        Severity::Warning => LogSeverity::Warning,
+        Severity::Error => LogSeverity::Error,
     }
 }
 

@@ -24,7 +24,7 @@ pub fn ask(arguments: &AskRos2) -> Result<Code, Failure> {
 /// Returns the streams of a world.
 fn streams(world: &Path, models: &Models, loading: &Loading) -> Result<Vec<Arc<Stream>>, Failure> {
     let options = loading.load_options();
-    let (loaded, simulation) = opening::simulation(world, &options, (models, loading.seed))?;
+    let (loaded, simulation) = opening::simulation(world, &options, models, loading.seed)?;
     if let Some(error) = simhost::check_streams(&loaded.world, &simulation) {
         let text = error.render(&loaded.sources, terminal::colours());
         return Err(Failure::new(Code::BadInput, text));

@@ -79,7 +79,8 @@ fn curves(folder: &Path, plan: &StudyPlan, of: &[String]) -> Result<CurveTable, 
     let hands = Hands { threads, is_stopped: &interrupt::is_requested, ..Hands::default() };
     let runs = runs_of_curves(folder)?;
     let found = simhost_sweep::curves(plan, &runs, &of, CURVE_SAMPLES, &hands).map_err(failure)?;
-    let names = found.names.iter().zip(&found.units).map(with_unit).collect();
+    let names =
+        found.names.iter().zip(&found.units).map(|(name, unit)| with_unit(name, unit)).collect();
     Ok(CurveTable { names, period: found.period, runs: found.runs })
 }
 
@@ -97,11 +98,11 @@ fn sobol(plan: &StudyPlan, rows: &StudyFolder) -> Result<Vec<SobolTable>, Failur
 /// Returns the names of the metrics with their units.
 fn metrics(plan: &StudyPlan) -> Vec<String> {
     let named = plan.metric_names().iter().zip(plan.metric_units());
-    named.map(with_unit).collect()
+    named.map(|(name, unit)| with_unit(name, unit)).collect()
 }
 
-fn with_unit((name, unit): (&String, &String)) -> String {
-    if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") }
+fn with_unit(name: &str, unit: &str) -> String {
+    if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
 }
 
 fn facts(plan: &StudyPlan, finished: usize, every: u64) -> Vec<(String, String)> {

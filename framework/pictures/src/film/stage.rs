@@ -216,7 +216,7 @@ impl<'a> Stage<'a> {
             let Some(at) = at.checked_sub(1) else { continue };
             let load = forces.load[at].max(1e-9);
             let scale = actor.force_scale.unwrap_or(length / load);
-            self.draw_wheel(drawing, pose, (wheel, forces), (at, scale));
+            self.draw_wheel(drawing, pose, wheel, forces, at, scale);
         }
     }
 
@@ -225,8 +225,10 @@ impl<'a> Stage<'a> {
         &self,
         drawing: &mut Drawing,
         pose: Pose2,
-        (wheel, forces): (&WheelShape, &Forces<'_>),
-        (at, scale): (usize, f64),
+        wheel: &WheelShape,
+        forces: &Forces<'_>,
+        at: usize,
+        scale: f64,
     ) {
         let own = Pose2 { yaw: wheel.pose.yaw + forces.steer[at], ..wheel.pose };
         let (r, half) = (wheel.radius, 0.5 * wheel.width);

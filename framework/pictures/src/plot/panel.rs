@@ -188,8 +188,7 @@ pub fn of_quantity(
             let points = match &across {
                 None => signal.times.iter().zip(&signal.values).map(|(x, y)| [*x, *y]).collect(),
                 Some(across) => {
-                    let name = (of, against.unwrap_or_default());
-                    let partner = partner(signal, across, name)?;
+                    let partner = partner(signal, across, of, against.unwrap_or_default())?;
                     partners.push(partner.clone());
                     let pairs = signal.times.iter().zip(&signal.values);
                     pairs.map(|(time, y)| [partner.at(*time).unwrap_or(f64::NAN), *y]).collect()
@@ -210,7 +209,8 @@ pub fn of_quantity(
 fn partner<'a>(
     signal: &Signal,
     across: &'a [Signal],
-    (of, against): (&str, &str),
+    of: &str,
+    against: &str,
 ) -> Result<&'a Signal, PictureError> {
     let of_run: Vec<&Signal> = across.iter().filter(|other| other.run == signal.run).collect();
     let of_entity: Vec<&Signal> =

@@ -82,7 +82,7 @@ pub fn as_json(
     json += "],\"scans\":[";
     let mut count = 0;
     for (run, named) in runs.iter().enumerate() {
-        sensors::add_scans(&mut json, (run, named), entries, &mut count);
+        sensors::add_scans(&mut json, run, named, entries, &mut count);
     }
     // images and clouds are large
     json += "],\"images\":[";

@@ -26,7 +26,8 @@ const POINTS: usize = 1500;
 /// Appends the scans of planar lasers.
 pub fn add_scans(
     json: &mut String,
-    (run, named): (usize, &NamedRun),
+    run: usize,
+    named: &NamedRun,
     entries: &[Entry<'_>],
     count: &mut usize,
 ) {

@@ -75,7 +75,7 @@ impl ModelDeclaration {
             doc: text(self.doc),
             params: list(self.parameters.into_iter().map(parameter)),
             states: list(self.states.into_iter().map(state)),
-            commands: list(self.commands.into_iter().map(command)),
+            commands: list(self.commands.into_iter().map(|(kind, ports)| command(kind, ports))),
             wheels: list(self.wheels.into_iter().map(wheel)),
             chassis,
             phases: list(phases),
@@ -125,7 +125,7 @@ fn state(state: State) -> StateDesc {
     }
 }
 
-fn command((kind, ports): (String, Vec<String>)) -> CommandDesc {
+fn command(kind: String, ports: Vec<String>) -> CommandDesc {
     CommandDesc {
         size: size_of::<CommandDesc>() as u32,
         reserved: 0,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use simhost::{ClockMode, Selection};
-use simhost_live::{LiveError, Server, ServerSettings, resolve};
+use simhost_live::{LiveError, Server, ServerSettings, ServiceDesk, resolve};
 
 use super::Session;
 use crate::errors::raise;
@@ -35,7 +35,7 @@ impl Session {
             if let Some(factor) = pace {
                 state.session.control().set_clock(ClockMode::Realtime { factor });
             }
-            let sink = server.start(Arc::new(state.session.client_inputs()?));
+            let sink = server.start(ServiceDesk::new(Arc::new(state.session.client_inputs()?)));
             Ok(state.session.attach(Box::new(sink), &Selection::default()).map(drop)?)
         })?;
         Ok(url)

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use simhost_services::{ServiceDesk, ServiceRefusal, stamp};
 use simhost_streams::{Input, Parameter};
 
-use super::desk::ServiceDesk;
-use super::entities::stamp;
-use super::{Entry, Refusal};
+use super::Entry;
 use value::{NOT_SET, NodeValue, given};
 
 /// The services of this module.
@@ -192,7 +191,7 @@ fn set(desk: &ServiceDesk, all: &All, parameter: &Value) -> Result<(), String> {
     let (present, source) = all.get(name).ok_or_else(|| format!("unknown parameter: '{name}'"))?;
     let value = given(name, present, &parameter["value"])?;
     match input(name, source, value)? {
-        Some(input) => desk.post(input).map_err(|(_, text): Refusal| text),
+        Some(input) => desk.post(input).map_err(|(_, text): ServiceRefusal| text),
         None => Ok(()),
     }
 }

@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use simhost_services::ServiceDesk;
 use simhost_streams::{
     Control, Effect, Input, InputError, Parameter, Progress, SessionHost, SessionRequest, Stream,
     types,
 };
 
-use super::{ServiceDesk, mode_services, services};
+use super::parameters::SERVICES as PARAMETERS;
+use super::type_descriptions::SERVICES as TYPE_DESCRIPTIONS;
+use super::{mode_services, services};
 use crate::interfaces::ServiceType;
 
 /// A session with a robot, a crate and a wall.
@@ -130,7 +133,8 @@ struct Caller {
 impl Caller {
     fn new() -> Self {
         let yard = Arc::new(Yard { gain: Mutex::new("2".to_owned()), ..Yard::default() });
-        let desk = ServiceDesk::new(yard.clone(), yard.clone(), "yard", "yard.world.xml");
+        let desk = ServiceDesk::new(yard.clone()).with_host(yard.clone());
+        let desk = desk.with_world("yard", "yard.world.xml");
         Self { yard, desk: Arc::new(desk) }
     }
 
@@ -390,4 +394,26 @@ fn bytes_that_are_not_requests_are_refused() {
     let request = |mode: u8| [&[0, 1, 0, 0], &[7; 8][..], &[mode]].concat();
     assert_eq!((service.answer)(&request(1)), [0, 1, 0, 0, 1]);
     assert_eq!((service.answer)(&request(2)), [0, 1, 0, 0, 0]);
+}
+
+/// Clients of both servers find the same services. A node also has services for parameters and type descriptions.
+#[test]
+fn the_live_server_offers_the_same_services() {
+    let caller = Caller::new();
+    let settings = simhost_live::ServerSettings::new("127.0.0.1:0".parse().unwrap());
+    let server = simhost_live::Server::bind(settings).unwrap();
+    let address = server.address();
+    let mut publisher = server.publisher(caller.desk.clone());
+    let client = simhost_live::Client::connect(address, None).unwrap();
+    let mut live: Vec<&str> = client.services().collect();
+    live.retain(|name| *name != "/robot/control_mode_request");
+    let own = [PARAMETERS, TYPE_DESCRIPTIONS].into_iter().flatten();
+    let own: Vec<String> = own.map(|(name, ..)| format!("/simhost/{name}")).collect();
+    let all = services(&caller.desk).unwrap();
+    let mut nodes: Vec<&str> = all.iter().map(|service| &*service.name).collect();
+    nodes.retain(|name| !own.iter().any(|one| one == name));
+    nodes.sort_unstable();
+    assert_eq!(live, nodes);
+    assert!(live.len() > 30, "{live:?}");
+    publisher.finish();
 }

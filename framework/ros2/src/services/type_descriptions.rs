@@ -1,10 +1,10 @@
 //! The service `get_type_description`.
 
 use serde_json::{Value, json};
+use simhost_services::ServiceDesk;
 use simhost_streams::ros::{Schema, StructDescription};
 
 use super::Entry;
-use super::desk::ServiceDesk;
 use crate::interfaces;
 
 /// The services of this module.
@@ -53,7 +53,7 @@ fn sources(name: &str, schema: &Schema) -> Vec<Value> {
         let encoding = if name.contains("/srv/") { "srv" } else { "msg" };
         json!({"type_name": name, "encoding": encoding, "raw_file_contents": text})
     };
-    let mut parts = schema.text.split(interfaces::SEPARATOR);
+    let mut parts = schema.text.split(simhost_services::SEPARATOR);
     let own = source(name, parts.next().unwrap_or_default());
     let others = parts.filter_map(|part| {
         let (head, text) = part.split_once('\n')?;

@@ -117,8 +117,10 @@ impl Instances {
     pub fn add(
         &mut self,
         label: Label,
-        (index, geometry): (usize, &Geometry),
-        (position, rotation): ([f64; 3], Rotation),
+        index: usize,
+        geometry: &Geometry,
+        position: [f64; 3],
+        rotation: Rotation,
         scale: f64,
     ) {
         let mut instance =

@@ -13,7 +13,7 @@ mod triangle_mesh;
 use simhost_scene::{HeightField, Pose3, Rotation};
 
 use super::beam::Label;
-use super::instance::Geometry;
+use super::instance::{Geometry, Instance};
 use super::{Objects, Space};
 use solids::{box_mesh, cylinder, prism, sphere};
 
@@ -86,17 +86,17 @@ impl Space {
         for at in 0..self.fixed.prisms.iter().len() {
             let (mesh, exact) = all.add_prism(&self.fixed, at);
             let (label, position, rotation) = self.fixed.prisms.pose(at);
-            all.add_fixed(mesh, (label, exact), (position, rotation, 1.0));
+            all.add_fixed(mesh, label, exact, position, rotation, 1.0);
         }
         for (at, instance) in self.fixed.instances.all.iter().enumerate() {
             let (mesh, exact) = all.geometry(&self.geometries, instance.geometry, at);
-            let place = (instance.position, instance.rotation, instance.scale);
-            all.add_fixed(mesh, (instance.label, exact), place);
+            let Instance { label, position, rotation, scale, .. } = *instance;
+            all.add_fixed(mesh, label, exact, position, rotation, scale);
         }
         let unmoved = Pose3::default().rotation();
         for terrain in &self.terrain {
             let mesh = all.add_mesh(field(&terrain.field));
-            all.add_fixed(mesh, (terrain.label, Exact::Triangles), ([0.0; 3], unmoved, 1.0));
+            all.add_fixed(mesh, terrain.label, Exact::Triangles, [0.0; 3], unmoved, 1.0);
         }
         for (at, map) in self.maps.iter().enumerate() {
             if contour::has_unknown_cells(&map.grid) {
@@ -104,7 +104,7 @@ impl Space {
                 continue;
             }
             let mesh = all.add_mesh(contour::mesh(&map.grid, [-reach, map.top.min(reach)]));
-            all.add_fixed(mesh, (map.label, Exact::Triangles), ([0.0; 3], unmoved, 1.0));
+            all.add_fixed(mesh, map.label, Exact::Triangles, [0.0; 3], unmoved, 1.0);
         }
         all.add_moving(self);
         all
@@ -123,8 +123,11 @@ impl Tessellation {
     fn add_fixed(
         &mut self,
         mesh: usize,
-        (label, exact): (Label, Exact),
-        (position, rotation, scale): ([f64; 3], Rotation, f64),
+        label: Label,
+        exact: Exact,
+        position: [f64; 3],
+        rotation: Rotation,
+        scale: f64,
     ) {
         let (piece, number) = (self.pieces.len() as u32, label.number);
         self.fixed.push(Placed { mesh, position, rotation, scale, number, piece });

@@ -9,6 +9,7 @@ use crate::Error;
 
 /// Time at which the driver brakes, s.
 const START: f64 = 0.5;
+/// Longest duration, s: enough to stop from 100 km/h at 2.5 m/s².
 const DURATION: f64 = 12.0;
 /// Torque of the brakes as a fraction of the torque that brakes with the whole weight.
 const EFFORT: f64 = 0.5;

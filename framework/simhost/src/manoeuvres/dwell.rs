@@ -8,6 +8,7 @@ use super::rig::Rig;
 use super::{Metric, circle};
 use crate::Error;
 
+/// Frequency of the sine, Hz, and length of the pause at its second peak, s, as FMVSS 126 prescribes them.
 const FREQUENCY: f64 = 0.7;
 const DWELL: f64 = 0.5;
 /// Begin of steering, s.

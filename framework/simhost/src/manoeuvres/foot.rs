@@ -101,13 +101,12 @@ pub(super) struct Foot {
 }
 
 impl Foot {
-    /// Returns the foot for a vehicle with its mass, kg, and the radius of its wheels, m.
+    /// Returns the foot for a vehicle. `lever` is its mass times the radius of its wheels, kg·m.
     ///
     /// # Errors
     /// [`Error::Undrivable`] if the controller takes no command of a driver.
-    pub fn new(vehicle: &Vehicle, (mass, radius): (f64, f64), speed: f64) -> Result<Self, Error> {
+    pub fn new(vehicle: &Vehicle, lever: f64, speed: f64) -> Result<Self, Error> {
         let command = command_of(vehicle).ok_or_else(|| undrivable(vehicle))?;
-        let lever = mass * radius;
         let controls = if command == TORQUES.0 {
             Controls::Torques
         } else {

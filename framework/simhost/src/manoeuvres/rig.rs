@@ -45,7 +45,7 @@ impl<'w> Rig<'w> {
         let wheelbase = bound(f64::max).zip(bound(f64::min)).map_or(0.0, |(high, low)| high - low);
         let radius = vehicle.wheels.first().map_or(0.3, |wheel| 0.5 * wheel.diameter);
         let (speed, outline) = (vehicle.velocity[0], outline(vehicle, &places));
-        let foot = Foot::new(vehicle, (mass, radius), speed)?;
+        let foot = Foot::new(vehicle, mass * radius, speed)?;
         let begin = run_up(TestDrive::new(world, simulation, centre, foot), speed, manoeuvre)?;
         Ok(Self { world, manoeuvre, speed, mass, centre, wheelbase, radius, outline, begin })
     }

@@ -11,6 +11,7 @@ const LATERAL: f64 = 4.0;
 /// Time of the step, and time within which the steering angle rises, s.
 const START: f64 = 0.5;
 const RISE: f64 = 0.1;
+/// Duration, s, in which slow vehicles also reach a steady state.
 const DURATION: f64 = 5.0;
 
 fn step(rig: &Rig<'_>, steer: f64) -> Result<DrivenRun, Error> {

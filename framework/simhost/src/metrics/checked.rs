@@ -57,15 +57,15 @@ impl Metrics {
         match &request.wanted {
             Wanted::Expression(text) => {
                 let (expression, unit) = self.read(text, ensemble)?;
-                self.push(named(), (expression, unit), None)
+                self.push(named(), expression, unit, None)
             }
             Wanted::Observed(number) => {
                 number.check(ensemble.session())?;
                 let unit = number.unit().to_owned();
-                self.push(named(), (Expression::none(), unit), Some(number.clone()))
+                self.push(named(), Expression::none(), unit, Some(number.clone()))
             }
             Wanted::Values { reduction, quantity, index } => {
-                self.add_values(request, (*reduction, quantity, *index), ensemble)
+                self.add_values(request, *reduction, quantity, *index, ensemble)
             }
         }
     }
@@ -74,7 +74,9 @@ impl Metrics {
     fn add_values(
         &mut self,
         request: &MetricRequest,
-        (reduction, pattern, wanted): (Reduction, &str, Option<usize>),
+        reduction: Reduction,
+        pattern: &str,
+        wanted: Option<usize>,
         ensemble: &Ensemble,
     ) -> Result<(), MetricError> {
         let selected = ensemble.select([pattern])?;
@@ -88,7 +90,7 @@ impl Metrics {
                 let expression = Expression::of_value(reduction, name, len.map(|_| index));
                 let unit = info.units.of(index).to_owned();
                 let own = request.name.clone().unwrap_or(text);
-                self.push(own, (expression, unit), None)?;
+                self.push(own, expression, unit, None)?;
             }
         }
         match self.names.len() - before {
@@ -107,7 +109,8 @@ impl Metrics {
     fn push(
         &mut self,
         name: String,
-        (expression, unit): (Expression, String),
+        expression: Expression,
+        unit: String,
         observed: Option<ObservedNumber>,
     ) -> Result<(), MetricError> {
         if self.names.contains(&name) {

@@ -115,8 +115,8 @@ impl EditableWorld {
     /// # Errors
     /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
     pub(crate) fn check_parameter(&self, name: &str, value: &str) -> Result<(), Error> {
-        let (world, sources, (load, classes)) = self.described()?.reading();
-        Ok(world.check_parameter((name, value), sources, (load, classes))?)
+        let (world, with) = self.described()?.reading();
+        Ok(world.check_parameter(name, value, with)?)
     }
 
     /// Checks that parameters accept values together.
@@ -124,8 +124,8 @@ impl EditableWorld {
     /// # Errors
     /// As [`Edits::set_parameter`](crate::Edits::set_parameter).
     pub(crate) fn check_parameters(&self, given: &[(&str, &str)]) -> Result<(), Error> {
-        let (world, sources, (load, classes)) = self.described()?.reading();
-        Ok(world.check_parameters(given, sources, (load, classes))?)
+        let (world, with) = self.described()?.reading();
+        Ok(world.check_parameters(given, with)?)
     }
 
     /// Returns the fault memory of a vehicle.

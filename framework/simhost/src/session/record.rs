@@ -134,8 +134,8 @@ impl Recording {
         if let Some(out) = world.options.out.take() {
             // everything that can be wrong is found before the folder changes
             if let (Some(tables), Some(one)) = (&out.tables, &world.description) {
-                let description = (&*one.world, &*one.sources);
-                recorded_quantities(&tables.record, description, &world.simulation)?;
+                let simulation = &world.simulation;
+                recorded_quantities(&tables.record, &one.world, &one.sources, simulation)?;
             }
             let folder = Folder::claim(&out)?;
             world.simulation.watch_collisions();

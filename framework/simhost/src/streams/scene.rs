@@ -64,7 +64,7 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
     for (number, grid) in world.scenery.ground_grids.iter().enumerate() {
         let mut lines = Shapes::default();
         for [from, to] in grid.lines() {
-            segment(&mut lines, (from, to), [0.0, GRID_HEIGHT], GRID_WIDTH, grid.color);
+            segment(&mut lines, [from, to], [0.0, GRID_HEIGHT], GRID_WIDTH, grid.color);
         }
         scene.add(&format!("ground_grid/{}", number + 1), MAP, &lines);
     }
@@ -75,7 +75,7 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
     scene.add("terrain", MAP, &terrain);
     let mut walls = Shapes::default();
     for wall in &world.walls {
-        segment(&mut walls, (wall.from, wall.to), [0.0, wall.height], wall.thickness, WALL);
+        segment(&mut walls, [wall.from, wall.to], [0.0, wall.height], wall.thickness, WALL);
     }
     scene.add("walls", MAP, &walls);
     add_bodies(world, moving, &mut scene);
@@ -148,7 +148,7 @@ fn place(pose: &Pose3) -> ShapePlace {
 /// Adds a straight wall between two heights.
 fn segment(
     shapes: &mut Shapes,
-    (from, to): ([f64; 2], [f64; 2]),
+    [from, to]: [[f64; 2]; 2],
     [low, high]: [f64; 2],
     thickness: f64,
     colour: [u8; 4],
@@ -173,7 +173,7 @@ fn wall_shapes(wall: &VerticalPlane, pose: Pose3) -> Shapes {
     let mut shapes = Shapes::default();
     for (start, end) in wall.pieces(length) {
         let heights = [low, low + wall.height];
-        segment(&mut shapes, (at(start), at(end)), heights, wall.thickness, wall.surface.color);
+        segment(&mut shapes, [at(start), at(end)], heights, wall.thickness, wall.surface.color);
     }
     shapes
 }

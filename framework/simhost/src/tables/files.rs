@@ -55,7 +55,8 @@ impl Files {
     pub fn new(
         directory: &Path,
         Schedule { period, hashes, resumed }: Schedule,
-        (world, simulation): (&World, &Simulation),
+        world: &World,
+        simulation: &Simulation,
         quantities: Quantities,
     ) -> Result<Self, RecordError> {
         let folders = ReadingFolders::create(directory, world, simulation)?;

@@ -11,7 +11,8 @@ use crate::error::Error;
 /// [`Error::Quantity`] if a pattern selects no quantity.
 pub(crate) fn select(
     patterns: &[String],
-    (world, sources): (&World, &Sources),
+    world: &World,
+    sources: &Sources,
     simulation: &Simulation,
 ) -> Result<Quantities, Error> {
     let patterns = all(patterns, world);

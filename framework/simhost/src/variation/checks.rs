@@ -78,7 +78,8 @@ pub fn seeds(values: &ValueColumn) -> Result<Vec<u64>, String> {
 /// Checks the values of `members` members for a parameter, whose text is `text_of` a value. Unless others of its model vary, they are checked together
 /// with the values that those have.
 pub fn parameter(
-    (name, is_alone): (&str, bool),
+    name: &str,
+    is_alone: bool,
     text_of: impl Fn(String) -> String,
     values: &ValueColumn,
     members: usize,

@@ -55,7 +55,8 @@ impl ValueColumn {
     pub fn new(
         name: &str,
         distribution: Distribution,
-        (members, seed): (usize, u64),
+        members: usize,
+        seed: u64,
         dimension: usize,
     ) -> Self {
         let key = stream_key(seed, [hash(name)]);
@@ -141,7 +142,7 @@ mod tests {
 
     fn draws(text: &str, members: usize) -> Vec<f64> {
         let distribution: Distribution = text.parse().unwrap();
-        let column = ValueColumn::new("mu", distribution, (members, 3), 0);
+        let column = ValueColumn::new("mu", distribution, members, 3, 0);
         (0..members).map(|member| column.number(member)).collect()
     }
 

@@ -73,7 +73,7 @@ impl Differences {
                 true if has_part(&taken, &name) => {
                     Err("it varies as a whole and by value; expected one of them".to_owned())
                 }
-                true => made.add(variation, (target, is_alone), &mut dimensions, session),
+                true => made.add(variation, target, is_alone, &mut dimensions, session),
                 false => Err("it varies twice; expected one variation".to_owned()),
             };
             added.map_err(|problem| VariationError::Value { name, problem })?;
@@ -90,7 +90,8 @@ impl Differences {
     fn add(
         &mut self,
         variation: Variation,
-        (target, is_alone): (Target, bool),
+        target: Target,
+        is_alone: bool,
         dimensions: &mut usize,
         session: &Session,
     ) -> Result<(), String> {
@@ -110,16 +111,16 @@ impl Differences {
                 ));
             }
         }
-        let values = ValueColumn::new(&name, values, (self.members, self.seed), dimension);
+        let values = ValueColumn::new(&name, values, self.members, self.seed, dimension);
         let column = self.columns.len();
-        let (members, own) = (self.members, (&*name, is_alone));
+        let members = self.members;
         match &target {
             Target::Parameter | Target::Fault { .. } => {
-                checks::parameter(own, |value| value, &values, members, session)?;
+                checks::parameter(&name, is_alone, |value| value, &values, members, session)?;
             }
             Target::Entry(TextEntry { parameter, key, text }) => {
                 let text_of = |value: String| with_entry(text, key, &value);
-                checks::parameter((parameter, is_alone), text_of, &values, members, session)?;
+                checks::parameter(parameter, is_alone, text_of, &values, members, session)?;
             }
             _ => {}
         }
@@ -135,7 +136,7 @@ impl Differences {
     fn add_seeds(&mut self, Variation { name, values }: Variation) -> Result<(), String> {
         values.check().map_err(|(_, problem)| problem)?;
         checks::length(&values, self.members)?;
-        let values = ValueColumn::new(&name, values, (self.members, self.seed), 0);
+        let values = ValueColumn::new(&name, values, self.members, self.seed, 0);
         self.seeds = Some((self.columns.len(), checks::seeds(&values)?));
         self.columns.push(NamedColumn { name, values, numbers: Vec::new() });
         Ok(())

@@ -23,7 +23,7 @@ impl Draws {
     /// [`Self::DIMENSIONS`], is the dimension of the points of a Sobol sequence.
     pub fn new(variation: Variation, count: usize, seed: u64, dimension: usize) -> Self {
         let Variation { name, values } = variation;
-        let values = ValueColumn::new(&name, values, (count, seed), dimension);
+        let values = ValueColumn::new(&name, values, count, seed, dimension);
         Self(NamedColumn { name, values, numbers: Vec::new() })
     }
 

@@ -99,7 +99,7 @@ impl Target {
             Ok(ParameterOwner::Fault { vehicle, fault }) => Ok(Self::Fault { vehicle, fault }),
             Ok(_) => Ok(Self::Parameter),
             Err(Error::Input(InputError::Unknown { what, help, .. })) => {
-                Err(unknown(name, session, (what, help)))
+                Err(unknown(name, session, what, help))
             }
             Err(error) => {
                 Err(VariationError::Name { name: name.to_owned(), help: error.to_string() })
@@ -161,12 +161,11 @@ fn own_names(session: &Session) -> impl Iterator<Item = (String, Target)> {
 
 /// Returns the error of an unknown name. `parameter` says what is unknown if it is the name of a parameter, with the
 /// help.
-fn unknown(name: &str, session: &Session, parameter: (&str, String)) -> VariationError {
+fn unknown(name: &str, session: &Session, what: &str, help: String) -> VariationError {
     const ONCE: &str = "variables, classes and counts of the world file are the same in all members, because the \
                         world is expanded once";
     let own: Vec<String> = own_names(session).map(|(name, _)| name).collect();
     let near_own = nearest(name, own.iter().map(String::as_str).chain(["seed"]));
-    let (what, help) = parameter;
     let mut help = match near_own {
         Some(nearest) => format!("did you mean '{nearest}'?"),
         None if what != "parameter" => format!("unknown {what}; {help}"),

@@ -116,6 +116,7 @@ fn check_part(
 }
 
 fn wrong(name: &str, found: &Value, expected: &str) -> InputError {
+    // the rest of the message stays in view
     const LONGEST: usize = 40;
     let mut found = found.to_string();
     if let Some((end, _)) = found.char_indices().nth(LONGEST) {

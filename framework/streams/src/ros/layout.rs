@@ -63,6 +63,15 @@ pub(super) enum Shape {
     Sequence(usize),
 }
 
+/// A field of a message, as [`Layout::fields`] lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayoutField<'a> {
+    /// Name.
+    pub name: &'a str,
+    /// Whether the field is a single value without a default.
+    pub is_required: bool,
+}
+
 /// A definition cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the definition of {message} cannot be used: {text}")]
@@ -105,6 +114,15 @@ impl Layout {
             true => Err(fail("messages are nested too deeply".into())),
             false => Ok(layout),
         }
+    }
+
+    /// Returns the fields of the outermost message in their order.
+    pub fn fields(&self) -> impl Iterator<Item = LayoutField<'_>> {
+        let parts = self.messages.first().into_iter().flat_map(|message| &message.fields);
+        parts.map(|part| {
+            let is_single = part.shape == Shape::One && !matches!(part.kind, Kind::Message(_));
+            LayoutField { name: &part.name, is_required: is_single && part.default.is_empty() }
+        })
     }
 
     /// Returns whether messages are nested more than `depth` times.

@@ -64,7 +64,8 @@ impl WorldTree {
         sources: Sources,
         profile: Profile,
         options: &LoadOptions,
-        (fingerprint, random_values): (u128, Vec<RandomValue>),
+        fingerprint: u128,
+        random_values: Vec<RandomValue>,
     ) -> Self {
         let (added, removed) = (Vec::new(), BTreeSet::new());
         let (root, options) = (Arc::new(root), options.clone());
@@ -161,7 +162,7 @@ impl WorldTree {
 
     pub(super) fn unknown(&self, entity: &str) -> UnknownEntity {
         let names: Vec<String> =
-            self.children().filter_map(|element| entity_of(element).map(name_of)).collect();
+            self.children().filter_map(entity_of).map(|(tag, text)| name_of(tag, text)).collect();
         let help = match nearest(entity, names.iter().map(String::as_str)) {
             Some(nearest) => format!("did you mean '{nearest}'?"),
             None => "name a vehicle, or a block as block/NAME".to_owned(),
@@ -172,7 +173,11 @@ impl WorldTree {
     /// Returns the entities that fragments have added, as [`Self::remove`] names them.
     pub fn added_entities(&self) -> Vec<String> {
         let added = self.added.iter().flat_map(|fragment| fragment.iter());
-        added.map(|element| entity_of(element).map_or(String::new(), name_of)).collect()
+        added
+            .map(|element| {
+                entity_of(element).map_or(String::new(), |(tag, text)| name_of(tag, text))
+            })
+            .collect()
     }
 
     /// Returns the classes of vehicles, blocks and actors, such as `vehicle:robot`, in the order of the file.
@@ -244,7 +249,7 @@ fn entity_of(element: &Element) -> Option<(&'static str, &Text)> {
 }
 
 /// Returns the name by which an entity is removed.
-fn name_of((tag, text): (&'static str, &Text)) -> String {
+fn name_of(tag: &str, text: &Text) -> String {
     match tag {
         "vehicle" => text.content.to_string(),
         _ => format!("{tag}/{}", text.content),

@@ -89,14 +89,25 @@ fn replace(world: &mut World, owner: &str, new: ModelUse) {
     }
 }
 
+/// What values of parameters are read with.
+#[derive(Clone, Copy)]
+pub struct ParameterContext<'a> {
+    /// Files of the world. Relative paths start at the folder of the first one.
+    pub sources: &'a Sources,
+    /// Options with which the world was loaded.
+    pub options: &'a LoadOptions,
+    /// Classes of models.
+    pub classes: &'a dyn Classes,
+}
+
 /// Reads named values of parameters with `read`, whose errors have positions in the values.
 pub fn checked<T>(
     profile: Profile,
     given: &[(&str, &str)],
-    sources: &Sources,
-    (options, classes): (&LoadOptions, &dyn Classes),
+    with: ParameterContext<'_>,
     read: impl FnOnce(&mut Context<'_>, Vec<Text>) -> Option<T>,
 ) -> Result<T, LoadError> {
+    let ParameterContext { sources, options, classes } = with;
     let mut sources = sources.clone();
     let text = |(name, value): &(&str, &str)| {
         let (file, _) = sources.add_beside_world(name, (*value).to_owned());
@@ -129,7 +140,8 @@ pub fn checked<T>(
 /// Returns a model with other values of parameters, which have these keys.
 pub fn rebound(
     context: &mut Context<'_>,
-    (kind, base): (Kind, &ModelUse),
+    kind: Kind,
+    base: &ModelUse,
     keys: &[&str],
     texts: Vec<Text>,
 ) -> ModelUse {
@@ -142,7 +154,7 @@ pub fn rebound(
 }
 
 /// Checks the value of one parameter of a model, without its other values.
-pub fn check(context: &mut Context<'_>, (kind, base): (Kind, &ModelUse), key: &str, text: Text) {
+pub fn check(context: &mut Context<'_>, kind: Kind, base: &ModelUse, key: &str, text: Text) {
     let element = element(kind, &[key], vec![text]);
     check_values(ElementReader::new(context, &element, &PARAMETER), kind, base);
 }

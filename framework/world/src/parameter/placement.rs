@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use simhost_model::{Classes, View};
+use simhost_model::View;
 
+use super::change::ParameterContext;
 use super::names::{list, models};
 use super::{ParameterError, ParameterOwner};
 use crate::budget::Budget;
 use crate::diagnostics::{LoadError, Report};
 use crate::load::load_text;
-use crate::options::LoadOptions;
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, Text};
 use crate::world::World;
@@ -45,7 +45,7 @@ struct Change {
 }
 
 impl World {
-    /// Returns the text of the world file, as `sources` have it, with values of parameters, each with its name, such as
+    /// Returns the text of the world file, as the sources have it, with values of parameters, each with its name, such as
     /// `car/friction/mu`, and a text as in a world file. Existing values are replaced, and others become attributes
     /// of the element of the model. Everything else stays, with comments and white space.
     ///
@@ -59,10 +59,10 @@ impl World {
     pub fn place_parameters(
         &self,
         values: &[(String, String)],
-        sources: &Sources,
         path: &Path,
-        (options, classes): (&LoadOptions, &dyn Classes),
+        with: ParameterContext<'_>,
     ) -> Result<String, PlacementError> {
+        let ParameterContext { sources, options, classes } = with;
         let text = sources.text(0);
         let mut budget = Budget::new(&options.limits);
         let roots = xml::parse(text, 0, &mut budget, &mut Report::default());
@@ -106,7 +106,7 @@ impl World {
                 "edit that file, or write the world as one file with `simhost print`",
             ));
         }
-        let Some((element, in_loop)) = with_class(roots, (kind.tag(), model.span), false) else {
+        let Some((element, in_loop)) = with_class(roots, kind.tag(), model.span, false) else {
             let why = format!("'{owner}' has no separate element");
             return Err(refused(why, "add the element with its class"));
         };
@@ -176,7 +176,8 @@ fn same(found: &str, wanted: &str) -> bool {
 /// loop.
 fn with_class<'e>(
     elements: &'e [Element],
-    (tag, class): (&str, Span),
+    tag: &str,
+    class: Span,
     in_loop: bool,
 ) -> Option<(&'e Element, bool)> {
     elements.iter().find_map(|element| {
@@ -184,7 +185,7 @@ fn with_class<'e>(
         if place == class && element.name == tag {
             return Some((element, in_loop));
         }
-        with_class(&element.children, (tag, class), in_loop || element.name == "for")
+        with_class(&element.children, tag, class, in_loop || element.name == "for")
     })
 }
 

@@ -26,8 +26,14 @@ struct KnownTargets {
 }
 
 impl KnownTargets {
-    fn port(role: &'static str, port: (&str, &'static str, bool), place: FaultPort) -> Self {
-        let (name, unit, by_wheel) = (port.0.to_owned(), port.1, port.2);
+    fn port(
+        role: &'static str,
+        name: &str,
+        unit: &'static str,
+        by_wheel: bool,
+        place: FaultPort,
+    ) -> Self {
+        let name = name.to_owned();
         Self { name, role, unit, by_wheel, target: FaultTarget::Port { place, wheel: None } }
     }
 
@@ -94,12 +100,12 @@ fn all(vehicle: &Vehicle) -> Vec<KnownTargets> {
         [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
     let ports = actuated_ports(dynamics, controller);
     let inputs = ports.iter().map(|port| {
-        KnownTargets::port("", (port.name, port.unit, port.by_wheel), FaultPort::Input(port.name))
+        KnownTargets::port("", port.name, port.unit, port.by_wheel, FaultPort::Input(port.name))
     });
     let outputs = |role, ports: &'static [View<PortDesc>], place: fn(&'static str) -> FaultPort| {
         ports.iter().map(move |port| {
             let by_wheel = port.scope == Scope::Wheel as u32;
-            KnownTargets::port(role, (port.name(), port.unit(), by_wheel), place(port.name()))
+            KnownTargets::port(role, port.name(), port.unit(), by_wheel, place(port.name()))
         })
     };
     let drive = driving(dynamics).map_or(&[][..], |phase| phase.outputs());
@@ -107,7 +113,7 @@ fn all(vehicle: &Vehicle) -> Vec<KnownTargets> {
     let actuators = vehicle.actuators.iter().enumerate().map(|(number, used)| {
         let port = ports.iter().find(|port| port.name == used.port);
         let (unit, by_wheel) = port.map_or(("", false), |port| (port.unit, port.by_wheel));
-        KnownTargets::port("actuator", (&used.name, unit, by_wheel), FaultPort::Actuator(number))
+        KnownTargets::port("actuator", &used.name, unit, by_wheel, FaultPort::Actuator(number))
     });
     sensors
         .chain(inputs)

@@ -2,7 +2,7 @@
 
 use simhost_model::ParamValue::{Bool, Items, None as Nothing, Number, Text};
 
-use simhost_world::{LoadOptions, load};
+use simhost_world::{LoadOptions, ParameterContext, load};
 
 use crate::catalogue::Catalogue;
 use crate::{compat, errors, vehicle, warnings, world_with};
@@ -135,8 +135,8 @@ fn placed(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let (options, classes) = (LoadOptions::default(), Catalogue::new());
     let loaded = load(&path, &options, &classes).unwrap();
     let values: Vec<_> = values.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-    let with = (&options, &classes as &dyn simhost_model::Classes);
-    let placed = loaded.world.place_parameters(&values, &loaded.sources, &path, with);
+    let with = ParameterContext { sources: &loaded.sources, options: &options, classes: &classes };
+    let placed = loaded.world.place_parameters(&values, &path, with);
     placed.map_err(|error| error.to_string())
 }
 

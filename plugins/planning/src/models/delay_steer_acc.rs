@@ -48,7 +48,7 @@ fn advance(
     let (wanted, steer) = lagging.delay(command, delays, dt);
     let Lagging { car, limits, acceleration, steering, .. } = lagging;
     let drive = Drive { car, limits, gear, time_constant: acceleration.time_constant() };
-    step(&drive, state, dt, |_| wanted, (&steer, steering.steer_bias));
+    step(&drive, state, dt, |_| wanted, &steer, steering.steer_bias);
 }
 
 impl Model for DelaySteerAccParameters {

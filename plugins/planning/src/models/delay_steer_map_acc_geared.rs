@@ -77,6 +77,6 @@ impl Model for MapAccParameters {
         let drive =
             Drive { car, limits, gear: Some(gear), time_constant: acceleration.time_constant() };
         let target = |speed: f64| sign * self.converted(throttle, sign * speed) + slope;
-        step(&drive, state, dt, target, (&steer, steering.steer_bias));
+        step(&drive, state, dt, target, &steer, steering.steer_bias);
     }
 }

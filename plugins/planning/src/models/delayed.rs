@@ -27,7 +27,8 @@ pub fn step(
     state: &mut Moving,
     dt: f64,
     target: impl Fn(f64) -> f64,
-    (steer, bias): (&Lag, f64),
+    steer: &Lag,
+    bias: f64,
 ) {
     if drive.car.is_compatible() {
         let rate = steer.rate_at(state.steer + bias);

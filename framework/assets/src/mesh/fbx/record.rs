@@ -11,6 +11,8 @@ const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
 /// First version in which lengths have eight bytes instead of four.
 const WIDE_SINCE: u32 = 7500;
 
+/// Largest numbers of nested records, of all records, and of values of records. Files of exporters have a depth below 10;
+/// damaged ones must not exhaust stack or memory.
 const MAX_DEPTH: usize = 64;
 const MAX_RECORDS: usize = 500_000;
 const MAX_VALUES: usize = 2_000_000;

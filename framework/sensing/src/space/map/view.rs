@@ -92,7 +92,8 @@ impl View {
         &mut self,
         grid: &OccupancyGrid,
         walls: impl FnOnce() -> Option<&'w [Wall]>,
-        ([x, y, _], max_range): ([f64; 3], f64),
+        [x, y, _]: [f64; 3],
+        max_range: f64,
         rays: usize,
     ) {
         let origin = [x, y];

@@ -27,7 +27,8 @@ impl<'s> SeenPrism<'s> {
         prism: &Prism,
         corners: &[[f64; 2]],
         [x, y, z]: [f64; 3],
-        (buffer, found): (&'s mut Vec<Vec2>, &mut Vec<Found>),
+        buffer: &'s mut Vec<Vec2>,
+        found: &mut Vec<Found>,
     ) -> Option<Self> {
         let [at, [cos, sin]] = prism.place;
         let (top, slope, normal) = match prism.top {

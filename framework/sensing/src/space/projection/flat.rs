@@ -21,7 +21,7 @@ impl SpaceScan<'_> {
             view.forget();
             if accepts(map.label.number) {
                 let rays = self.pattern.places.len();
-                view.look(&map.grid, || map.walls(), (self.origin, self.max_range), rays);
+                view.look(&map.grid, || map.walls(), self.origin, self.max_range, rays);
             }
         }
     }

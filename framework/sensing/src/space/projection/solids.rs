@@ -61,8 +61,8 @@ impl SpaceScan<'_> {
         let cast =
             |beam: &Beam, nearest: &mut Nearest| nearest.offer(beam, prisms.meet(prism, beam));
         let first = self.found.len();
-        let buffers = (&mut buffers.corners, &mut *self.found);
-        match SeenPrism::new(prism, prisms.corners_of(prism), self.origin, buffers) {
+        let (corners, buffer) = (prisms.corners_of(prism), &mut buffers.corners);
+        match SeenPrism::new(prism, corners, self.origin, buffer, self.found) {
             Some(seen) => self.meet_tiles(
                 &window,
                 first,
@@ -96,7 +96,7 @@ impl SpaceScan<'_> {
                         let met = meet(rays);
                         is_met |= rays.take(&met, found);
                         if is_any(&met.unsure) {
-                            is_met |= rays.cast(&met.unsure, (*origin, *max_range), found, &cast);
+                            is_met |= rays.cast(&met.unsure, *origin, *max_range, found, &cast);
                         }
                     }
                 },
@@ -123,7 +123,7 @@ impl SpaceScan<'_> {
                             let ray = at * TILE + i;
                             *chosen = if from <= ray && ray <= to { 1.0 } else { 0.0 };
                         }
-                        rays[at].cast(&chosen, (*origin, *max_range), found, &cast);
+                        rays[at].cast(&chosen, *origin, *max_range, found, &cast);
                     }
                 },
             );
@@ -172,7 +172,8 @@ impl Rays {
     fn cast(
         &mut self,
         chosen: &[f64; TILE],
-        (origin, max_range): ([f64; 3], f64),
+        origin: [f64; 3],
+        max_range: f64,
         found: &mut Vec<Found>,
         cast: &impl Fn(&Beam, &mut Nearest),
     ) -> bool {

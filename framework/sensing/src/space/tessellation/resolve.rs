@@ -56,7 +56,7 @@ impl Space {
             for ((direction, hit), found) in directions.iter().zip(hits).zip(returns) {
                 let beam = beam(origin, &rotation, *direction, bundle.max_range);
                 let strike = beam
-                    .and_then(|beam| self.resolve_one((tessellation, moving), &beam, hit, accepts));
+                    .and_then(|beam| self.resolve_one(tessellation, moving, &beam, hit, accepts));
                 *found = strike.map_or(Return::NOTHING, Return::from);
             }
         }
@@ -64,7 +64,8 @@ impl Space {
 
     fn resolve_one(
         &self,
-        (tessellation, moving): (&Tessellation, &[Placed]),
+        tessellation: &Tessellation,
+        moving: &[Placed],
         beam: &Beam,
         hit: &TriangleHit,
         accepts: &dyn Fn(u32) -> bool,

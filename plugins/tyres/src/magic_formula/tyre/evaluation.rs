@@ -120,7 +120,7 @@ impl Reduced {
         let (kappa, alpha, mut load) = tyre.within(kappa, alpha, &load);
         if at.turn_slip.is_some() {
             let motion = TurnMotion { path, spin, vx: at.vx };
-            load.turn = tyre.turn((kappa, alpha), &load, &motion, radius);
+            load.turn = tyre.turn(kappa, alpha, &load, &motion, radius);
         }
         let ahead = 1.0_f64.copysign(at.vx);
         Self { faded, kappa, alpha: ahead * alpha, load, ahead }
@@ -139,7 +139,7 @@ impl Reduced {
     /// Returns the parts of the aligning moment with a lateral force, N.
     fn aligning(&self, tyre: &Tyre, fy: f64, vx: f64, radius: f64) -> Aligning {
         let Self { kappa, alpha, ref load, ahead, .. } = *self;
-        let parts = tyre.aligning_within((kappa, alpha), fy, load, radius);
+        let parts = tyre.aligning_within(kappa, alpha, fy, load, radius);
         let scale = ahead * load.shifts * tyre.lift(load.f_z);
         let speed = (vx / math::cos(alpha)).abs();
         let side = if tyre.is_61() { ahead * parts.side } else { parts.side };

@@ -96,7 +96,7 @@ impl Tyre {
         let of_camber = load.f_z * (p.pvy3 + p.pvy4 * df) * gamma * p.lkyc * by_friction;
         let of_camber = of_camber * load.turn.lateral;
         let s_v = load.f_z * (p.pvy1 + p.pvy2 * df) * p.lvy * by_friction * load.turn.lateral;
-        let s_h = self.lateral_shift((k, gamma, of_camber), load) * load.shifts;
+        let s_h = self.lateral_shift(k, gamma, of_camber, load) * load.shifts;
         let c = p.pcy1 * p.lcy;
         let d = self.mu_y(load, gamma) * load.f_z * load.turn.lateral;
         let bend = 1.0 + if self.is_61() { p.pey5 * gamma * gamma } else { 0.0 };
@@ -108,7 +108,7 @@ impl Tyre {
 
     /// Returns S_Hy (4.E27) for K_yα, N/rad, a scaled camber, and S_Vyγ, N.
     #[inline(always)]
-    fn lateral_shift(&self, (k, gamma, of_camber): (f64, f64, f64), load: &Load) -> f64 {
+    fn lateral_shift(&self, k: f64, gamma: f64, of_camber: f64, load: &Load) -> f64 {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let s_h = (p.phy1 + p.phy2 * df) * p.lhy;
         if !self.is_61() {

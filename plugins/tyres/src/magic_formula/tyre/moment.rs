@@ -70,13 +70,14 @@ impl Tyre {
     /// combined slip there, of a tyre whose free radius, m, is `radius` unless the coefficients have one.
     pub fn aligning(&self, kappa: f64, alpha: f64, fy: f64, load: &Load, radius: f64) -> Aligning {
         let (kappa, alpha, ref load) = self.within(kappa, alpha, load);
-        self.aligning_within((kappa, alpha), fy, load, radius)
+        self.aligning_within(kappa, alpha, fy, load, radius)
     }
 
     /// Returns the parts at a slip ratio, a slip angle and a load within the limits.
     pub(super) fn aligning_within(
         &self,
-        (kappa, alpha): (f64, f64),
+        kappa: f64,
+        alpha: f64,
         fy: f64,
         load: &Load,
         radius: f64,

@@ -77,7 +77,8 @@ impl Tyre {
     /// `radius`, m.
     pub fn turn(
         &self,
-        (kappa, alpha): (f64, f64),
+        kappa: f64,
+        alpha: f64,
         load: &Load,
         motion: &TurnMotion,
         radius: f64,

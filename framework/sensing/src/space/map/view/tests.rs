@@ -18,7 +18,7 @@ fn compare(grid: &OccupancyGrid, origin: [f64; 2], max_range: f64) -> [usize; 2]
     let walls = few_walls(grid).expect("few walls");
     let mut view = View::default();
     let [x, y] = origin;
-    view.look(grid, || Some(&walls), ([x, y, 0.0], max_range), 100_000);
+    view.look(grid, || Some(&walls), [x, y, 0.0], max_range, 100_000);
     let mut counts = [0, 0];
     for ray in 0..4000 {
         let angle = f64::from(ray) * 0.001_570_796_326_794_896_6;

@@ -5,17 +5,8 @@ use serde_json::{Value, json};
 use simhost_streams::ros::{quaternion, yaw_pitch_roll};
 use simhost_streams::{Input, SessionRequest};
 
-use super::desk::ServiceDesk;
-use super::{Entry, FAILED, NOT_FOUND, Outcome, Refusal, UNSUPPORTED};
-
-/// The services of this module.
-pub const SERVICES: &[Entry<Outcome>] = &[
-    ("get_entities", "simulation_interfaces/srv/GetEntities", list),
-    ("get_entities_states", "simulation_interfaces/srv/GetEntitiesStates", states),
-    ("get_entity_state", "simulation_interfaces/srv/GetEntityState", state),
-    ("get_entity_info", "simulation_interfaces/srv/GetEntityInfo", info),
-    ("set_entity_state", "simulation_interfaces/srv/SetEntityState", set_state),
-];
+use crate::desk::{FAILED, NOT_FOUND, ServiceDesk, ServiceRefusal, UNSUPPORTED};
+use crate::service::Outcome;
 
 /// Result code of `SetEntityState` for a pose that is not one.
 const INVALID_POSE: u8 = 101;
@@ -75,7 +66,7 @@ pub fn stamp(time: f64) -> Value {
 }
 
 /// Returns all entities: vehicles, then blocks, then actors.
-pub fn all(desk: &ServiceDesk) -> Result<Vec<Entity>, Refusal> {
+pub fn all(desk: &ServiceDesk) -> Result<Vec<Entity>, ServiceRefusal> {
     let description = desk.description()?;
     let list = |key: &str| description[key].as_array().cloned().unwrap_or_default();
     let vehicles = list("vehicles").into_iter().map(|vehicle| of_vehicle(&vehicle));
@@ -120,14 +111,14 @@ fn of_body(body: &Value) -> Entity {
 }
 
 /// Returns the entity that a request names.
-fn named(desk: &ServiceDesk, request: &Value) -> Result<Entity, Refusal> {
+fn named(desk: &ServiceDesk, request: &Value) -> Result<Entity, ServiceRefusal> {
     let name = request["entity"].as_str().unwrap_or_default();
     let found = all(desk)?.into_iter().find(|entity| entity.name == name);
     found.ok_or_else(|| (NOT_FOUND, format!("unknown entity: '{name}'")))
 }
 
 /// Returns the entities that pass `EntityFilters`.
-fn matching(desk: &ServiceDesk, filters: &Value) -> Result<Vec<Entity>, Refusal> {
+fn matching(desk: &ServiceDesk, filters: &Value) -> Result<Vec<Entity>, ServiceRefusal> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     if !list(&filters["bounds"]["points"]).is_empty() {
         return Err((UNSUPPORTED, "filters with bounds are not supported".to_owned()));
@@ -151,7 +142,7 @@ fn matching(desk: &ServiceDesk, filters: &Value) -> Result<Vec<Entity>, Refusal>
 }
 
 /// Returns the time in s, and where entities are.
-fn poses(desk: &ServiceDesk, entities: Vec<Entity>) -> Result<(f64, Vec<Placed>), Refusal> {
+fn poses(desk: &ServiceDesk, entities: Vec<Entity>) -> Result<(f64, Vec<Placed>), ServiceRefusal> {
     let of =
         |what: &'static str| entities.iter().map(move |one| format!("{}/{what}", one.quantity));
     let read = desk.ask(SessionRequest::ReadQuantities(of("pose").chain(of("twist")).collect()))?;
@@ -171,7 +162,7 @@ fn poses(desk: &ServiceDesk, entities: Vec<Entity>) -> Result<(f64, Vec<Placed>)
         };
         Ok(Placed { pose, twist: [twist[0], twist[1], rate] })
     });
-    Ok((time, placed.collect::<Result<_, Refusal>>()?))
+    Ok((time, placed.collect::<Result<_, ServiceRefusal>>()?))
 }
 
 /// Returns a vector that is turned counter-clockwise.
@@ -180,24 +171,24 @@ fn turned([x, y]: [f64; 2], angle: f64) -> [f64; 2] {
     [cos * x - sin * y, sin * x + cos * y]
 }
 
-fn list(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn list(desk: &ServiceDesk, request: &Value) -> Outcome {
     let found = matching(desk, &request["filters"])?;
     let names: Vec<String> = found.into_iter().map(|entity| entity.name).collect();
     Ok(json!({"entities": names}))
 }
 
-fn info(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn info(desk: &ServiceDesk, request: &Value) -> Outcome {
     let Entity { category, description, tags, .. } = named(desk, request)?;
     let category = json!({"category": category});
     Ok(json!({"info": {"category": category, "description": description, "tags": tags}}))
 }
 
-fn state(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn state(desk: &ServiceDesk, request: &Value) -> Outcome {
     let (time, placed) = poses(desk, vec![named(desk, request)?])?;
     Ok(json!({"state": placed[0].state(time)}))
 }
 
-fn states(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn states(desk: &ServiceDesk, request: &Value) -> Outcome {
     let entities = matching(desk, &request["filters"])?;
     let known: Vec<String> = entities.iter().map(|entity| entity.name.clone()).collect();
     let (time, placed) = poses(desk, entities)?;
@@ -227,7 +218,7 @@ pub fn pose_in_world(frame: &Value, pose: &Value) -> Result<[f64; 3], String> {
     Ok([x, y, yaw_pitch_roll(orientation)[0]])
 }
 
-fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
     let entity = named(desk, request)?;
     let is_set = |what: &str| request[what].as_bool().unwrap_or_default();
     let (sets_pose, sets_twist) = (is_set("set_pose"), is_set("set_twist"));
@@ -259,7 +250,7 @@ fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
 }
 
 /// Returns velocities along x and y, m/s, and the yaw rate, rad/s, of a `geometry_msgs/msg/Twist`.
-fn twist_of(twist: &Value) -> Result<[f64; 3], Refusal> {
+fn twist_of(twist: &Value) -> Result<[f64; 3], ServiceRefusal> {
     let number = |part: &str, axis: &str| {
         let number = twist[part][axis].as_f64();
         number.ok_or_else(|| (FAILED, "the twist is not finite".to_owned()))
@@ -269,6 +260,6 @@ fn twist_of(twist: &Value) -> Result<[f64; 3], Refusal> {
 
 /// Returns whether inputs have velocities in the frame of the world instead of the frame of the
 /// entity.
-fn description_says_world_frame(desk: &ServiceDesk) -> Result<bool, Refusal> {
+fn description_says_world_frame(desk: &ServiceDesk) -> Result<bool, ServiceRefusal> {
     Ok(desk.description()?["velocity_in_world_frame"].as_bool().unwrap_or_default())
 }

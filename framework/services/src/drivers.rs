@@ -73,6 +73,13 @@ impl Drivers {
         }
     }
 
+    /// Returns why a client may not publish an input stream, if another client drives its vehicle.
+    pub fn refusal(&self, stream: &Stream, client: &str) -> Option<String> {
+        let Some(Effect::Command { vehicle, .. }) = &stream.effect else { return None };
+        let other = self.other(vehicle, client)?;
+        Some(format!("{vehicle} is driven by {other}, which has claimed it"))
+    }
+
     /// Returns the client that drives a vehicle, unless it is this one.
     pub fn other(&self, vehicle: &str, client: &str) -> Option<String> {
         let drivers = self.lock();

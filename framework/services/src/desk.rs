@@ -7,23 +7,38 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use simhost_streams::{Control, Input, Progress, SessionHost, SessionRequest};
 
-use super::{FAILED, Refusal};
+use crate::bounded::Bounded;
+use crate::drivers::Drivers;
+
+/// `RESULT_FEATURE_UNSUPPORTED` of `simulation_interfaces/msg/Result`.
+pub(crate) const UNSUPPORTED: u8 = 0;
+/// `RESULT_OK`.
+pub(crate) const OK: u8 = 1;
+/// `RESULT_NOT_FOUND`.
+pub(crate) const NOT_FOUND: u8 = 2;
+/// `RESULT_OPERATION_FAILED`.
+pub const FAILED: u8 = 4;
+
+/// Reason why a request is rejected: a code of `simulation_interfaces` and a message.
+pub type ServiceRefusal = (u8, String);
 
 /// Wall time without any progress after which waiting ends.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Access of services to a session.
 pub struct ServiceDesk {
-    /// The session.
+    /// The session. It refuses inputs while too many wait.
     pub control: Arc<dyn Control>,
-    /// Answers questions about the world.
-    pub host: Arc<dyn SessionHost>,
+    /// Answers questions about the world, where it is known.
+    pub host: Option<Arc<dyn SessionHost>>,
+    /// Clients that drive vehicles.
+    pub drivers: Drivers,
     /// Name of the world.
-    pub world: String,
+    pub(crate) world: String,
     /// Path of the world file.
-    pub path: String,
+    pub(crate) path: String,
     /// Folders with files that requests can name.
-    pub folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     state: Mutex<State>,
     /// Wakes services that wait for progress of the session.
     progressed: (Mutex<()>, Condvar),
@@ -31,7 +46,7 @@ pub struct ServiceDesk {
 
 /// Memory of the services.
 #[derive(Default)]
-pub(super) struct State {
+pub(crate) struct State {
     /// Number of steps at which the simulation was stopped, if it has not been played or stepped since.
     pub stopped_at: Option<u64>,
     /// Entities that have been spawned and not deleted.
@@ -39,19 +54,34 @@ pub(super) struct State {
 }
 
 impl ServiceDesk {
-    /// Creates the access to a session of a world.
-    pub fn new(
-        control: Arc<dyn Control>,
-        host: Arc<dyn SessionHost>,
-        world: impl Into<String>,
-        path: impl Into<String>,
-    ) -> Self {
-        let (world, path) = (world.into(), path.into());
+    /// Creates the access to a session.
+    pub fn new(control: Arc<dyn Control>) -> Self {
+        Self {
+            control: Arc::new(Bounded(control)),
+            host: None,
+            drivers: Drivers::default(),
+            world: String::new(),
+            path: String::new(),
+            folders: Vec::new(),
+            state: Mutex::default(),
+            progressed: Default::default(),
+        }
+    }
+
+    /// Returns the same access, with answers to questions about the world.
+    #[must_use]
+    pub fn with_host(self, host: Arc<dyn SessionHost>) -> Self {
+        Self { host: Some(host), ..self }
+    }
+
+    /// Returns the same access, with the name and the file of the world. Requests can name files in its folder.
+    #[must_use]
+    pub fn with_world(mut self, name: impl Into<String>, path: impl Into<String>) -> Self {
+        (self.world, self.path) = (name.into(), path.into());
         // a name alone is in the working folder
-        let folder = Path::new(&path).parent().map(|folder| Path::new(".").join(folder));
-        let (state, progressed, folders) =
-            (Mutex::default(), Default::default(), folder.into_iter().collect());
-        Self { control, host, world, path, folders, state, progressed }
+        let folder = Path::new(&self.path).parent().map(|folder| Path::new(".").join(folder));
+        self.folders.extend(folder);
+        self
     }
 
     /// Returns the same access, with further folders whose files requests can name.
@@ -61,31 +91,34 @@ impl ServiceDesk {
         self
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes services that wait for progress of the session.
-    pub(crate) fn wake(&self) {
+    /// Wakes services that wait for progress of the session. Called between two steps, and after the last one.
+    pub fn wake(&self) {
         let (looking, progressed) = &self.progressed;
         let _looking = looking.lock().unwrap_or_else(PoisonError::into_inner);
         progressed.notify_all();
     }
 
     /// Sends an input.
-    pub(super) fn post(&self, input: Input) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// The reason why it is not accepted.
+    pub fn post(&self, input: Input) -> Result<(), ServiceRefusal> {
         self.control.send(input).map_err(|error| (FAILED, error.to_string()))
     }
 
     /// Sends an input, and waits until it has acted.
-    pub(super) fn send(&self, input: Input) -> Result<(), Refusal> {
+    pub(crate) fn send(&self, input: Input) -> Result<(), ServiceRefusal> {
         self.post(input)?;
         self.settle();
         Ok(())
     }
 
     /// Sends an input, and waits until a step has been made with it, or the session is paused.
-    pub(super) fn send_before_step(&self, input: Input) -> Result<(), Refusal> {
+    pub(crate) fn send_before_step(&self, input: Input) -> Result<(), ServiceRefusal> {
         self.send(input)?;
         let before = self.control.progress().steps;
         self.wait(&|progress| progress.is_paused || progress.steps != before);
@@ -93,7 +126,7 @@ impl ServiceDesk {
     }
 
     /// Waits until the inputs that have been sent have acted.
-    pub(super) fn settle(&self) {
+    pub fn settle(&self) {
         // the session answers before it takes inputs, and after it has carried out those that it has taken
         while self.ask(SessionRequest::ReadQuantities(Vec::new())).is_ok()
             && self.control.waiting() > 0
@@ -103,7 +136,7 @@ impl ServiceDesk {
 
     /// Waits until the progress of the session meets a condition, while steps are made or for a while. Returns whether
     /// it does.
-    pub(super) fn wait(&self, is_met: &dyn Fn(&Progress) -> bool) -> bool {
+    pub fn wait(&self, is_met: &dyn Fn(&Progress) -> bool) -> bool {
         let (looking, progressed) = &self.progressed;
         let mut guard = looking.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut steps, mut since) = (self.control.progress().steps, Instant::now());
@@ -121,15 +154,35 @@ impl ServiceDesk {
         }
     }
 
-    /// Asks the session.
-    pub(crate) fn ask(&self, request: SessionRequest) -> Result<Value, Refusal> {
-        let text = self.host.ask(request).map_err(|error| (FAILED, error))?;
+    /// Returns the answer of the session to a request.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub(crate) fn answer(&self, request: SessionRequest) -> Result<String, ServiceRefusal> {
+        let Some(host) = &self.host else {
+            return Err((FAILED, "this server has no session".to_owned()));
+        };
+        host.ask(request).map_err(|error| (FAILED, error))
+    }
+
+    /// Returns the answer of the session to a request, as JSON.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub fn ask(&self, request: SessionRequest) -> Result<Value, ServiceRefusal> {
+        let text = self.answer(request)?;
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
     /// Returns the description of the world.
-    pub(super) fn description(&self) -> Result<Value, Refusal> {
-        let text = self.host.describe().map_err(|error| (FAILED, error))?;
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub fn description(&self) -> Result<Value, ServiceRefusal> {
+        let Some(host) = &self.host else {
+            return Err((FAILED, "this server has no session".to_owned()));
+        };
+        let text = host.describe().map_err(|error| (FAILED, error))?;
         serde_json::from_str(&text).map_err(|error| (FAILED, error.to_string()))
     }
 

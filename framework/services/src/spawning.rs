@@ -1,22 +1,12 @@
 //! Services of `simulation_interfaces` that add and remove entities.
 
-mod piece;
-
 use serde_json::{Value, json};
 use simhost_streams::{Input, InputError, SessionRequest};
 
-use super::desk::ServiceDesk;
-use super::entities::{self, pose_in_world};
-use super::{Entry, FAILED, NOT_FOUND, OK, Outcome, Refusal, failure, response};
-use piece::{PARSE_ERROR, Piece};
-
-/// The services of this module.
-pub const SERVICES: &[Entry<Outcome>] = &[
-    ("spawn_entity", "simulation_interfaces/srv/SpawnEntity", spawn),
-    ("spawn_entities", "simulation_interfaces/srv/SpawnEntities", spawn_all),
-    ("delete_entity", "simulation_interfaces/srv/DeleteEntity", delete),
-    ("get_spawnables", "simulation_interfaces/srv/GetSpawnables", spawnables),
-];
+use crate::desk::{FAILED, NOT_FOUND, OK, ServiceDesk, ServiceRefusal};
+use crate::entities::{self, pose_in_world};
+use crate::piece::{PARSE_ERROR, Piece};
+use crate::service::{Outcome, failure, response};
 
 const NAME_NOT_UNIQUE: u8 = 101;
 const NAME_INVALID: u8 = 102;
@@ -26,7 +16,7 @@ const INVALID_POSE: u8 = 109;
 /// Result code of `SpawnEntities` if there is none for one of the entities.
 const ENTITIES_FAILED: u8 = 150;
 
-fn spawnables(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn spawnables(desk: &ServiceDesk, request: &Value) -> Outcome {
     let classes = desk.ask(SessionRequest::ListClasses)?;
     let all = classes.as_array().into_iter().flatten().filter_map(Value::as_str).map(|uri| {
         let (kind, class) = uri.split_once(':').unwrap_or((uri, ""));
@@ -48,7 +38,7 @@ fn spawnables(desk: &ServiceDesk, request: &Value) -> Outcome {
     Ok(found)
 }
 
-fn spawn_all(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn spawn_all(desk: &ServiceDesk, request: &Value) -> Outcome {
     let requests = request["spawn_requests"].as_array().into_iter().flatten();
     let outcomes: Vec<Outcome> = requests.map(|one| spawn(desk, one)).collect();
     let (count, failed) = (outcomes.len(), outcomes.iter().filter(|one| one.is_err()).count());
@@ -60,7 +50,7 @@ fn spawn_all(desk: &ServiceDesk, request: &Value) -> Outcome {
     Ok(reply)
 }
 
-fn delete(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn delete(desk: &ServiceDesk, request: &Value) -> Outcome {
     let entity = request["entity"].as_str().unwrap_or_default();
     if !entities::all(desk)?.iter().any(|known| known.name == entity) {
         return Err((NOT_FOUND, format!("unknown entity: '{entity}'")));
@@ -71,7 +61,7 @@ fn delete(desk: &ServiceDesk, request: &Value) -> Outcome {
 }
 
 /// Adds an entity, and returns its name.
-fn spawn(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn spawn(desk: &ServiceDesk, request: &Value) -> Outcome {
     let text = |key: &str| request[key].as_str().unwrap_or_default();
     let resource = |key: &str| request["entity_resource"][key].as_str().unwrap_or_default();
     let pose = &request["initial_pose"];
@@ -120,7 +110,7 @@ fn free_name(
     asked: &str,
     may_rename: bool,
     piece: &Piece,
-) -> Result<String, Refusal> {
+) -> Result<String, ServiceRefusal> {
     let own = piece.attribute("name").map(str::to_owned).unwrap_or_default();
     let name = if asked.is_empty() { own } else { asked.to_owned() };
     let is_valid =

@@ -3,33 +3,8 @@
 use serde_json::{Value, json};
 use simhost_streams::Input;
 
-use super::desk::ServiceDesk;
-use super::{Entry, FAILED, Outcome, Refusal, UNSUPPORTED};
-
-/// The services of this module.
-pub const SERVICES: &[Entry<Outcome>] = &[
-    ("get_simulation_state", "simulation_interfaces/srv/GetSimulationState", get_state),
-    ("set_simulation_state", "simulation_interfaces/srv/SetSimulationState", set_state),
-    ("step_simulation", "simulation_interfaces/srv/StepSimulation", step),
-    ("reset_simulation", "simulation_interfaces/srv/ResetSimulation", reset),
-    ("get_current_world", "simulation_interfaces/srv/GetCurrentWorld", world),
-];
-
-/// The services whose responses have no result: the features, and services of `std_srvs` for the
-/// same actions.
-pub const TRIGGERS: &[Entry] = &[
-    ("get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures", features),
-    ("pause", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Pause))),
-    ("resume", "std_srvs/srv/Trigger", |desk, _| outcome(desk.send(Input::Resume))),
-    ("set_paused", "std_srvs/srv/SetBool", |desk, request| {
-        let is_paused = request["data"].as_bool().unwrap_or_default();
-        outcome(desk.send(if is_paused { Input::Pause } else { Input::Resume }))
-    }),
-    ("stop", "std_srvs/srv/Trigger", |desk, _| {
-        // nothing answers once the run has ended
-        outcome(desk.post(Input::Stop))
-    }),
-];
+use crate::desk::{FAILED, ServiceDesk, UNSUPPORTED};
+use crate::service::Outcome;
 
 /// Features of `simulation_interfaces/msg/SimulatorFeatures` that are supported, by number: spawning and deleting,
 /// tags, categories and texts of entities; getting and setting their states, getting information, spawnables; resets
@@ -50,12 +25,7 @@ const EVERYTHING: u64 = 255;
 /// Scope of a reset: entities that have been spawned.
 const SPAWNED: u64 = 4;
 
-fn outcome(outcome: Result<(), Refusal>) -> Value {
-    let message = outcome.as_ref().err().map_or("", |(_, text)| text);
-    json!({"success": outcome.is_ok(), "message": message})
-}
-
-fn features(_: &ServiceDesk, _: &Value) -> Value {
+pub fn features(_: &ServiceDesk, _: &Value) -> Value {
     let info = concat!("simhost ", env!("CARGO_PKG_VERSION"), "; simulation_interfaces 2.1.0");
     json!({"features": {
         "features": FEATURES, "spawn_formats": ["simhost world file"], "custom_info": info,
@@ -72,11 +42,11 @@ fn state(desk: &ServiceDesk) -> u8 {
     }
 }
 
-fn get_state(desk: &ServiceDesk, _: &Value) -> Outcome {
+pub fn get_state(desk: &ServiceDesk, _: &Value) -> Outcome {
     Ok(json!({"state": {"state": state(desk)}}))
 }
 
-fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn set_state(desk: &ServiceDesk, request: &Value) -> Outcome {
     let target = request["state"]["state"].as_u64().and_then(|state| u8::try_from(state).ok());
     let present = state(desk);
     match target {
@@ -111,7 +81,7 @@ fn stop(desk: &ServiceDesk) -> Outcome {
 }
 
 /// Makes steps during a pause, and waits until they are complete.
-fn step(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn step(desk: &ServiceDesk, request: &Value) -> Outcome {
     let steps = request["steps"].as_u64().unwrap_or(1);
     let progress = desk.control.progress();
     if !progress.is_paused {
@@ -131,7 +101,7 @@ fn step(desk: &ServiceDesk, request: &Value) -> Outcome {
     Ok(json!({}))
 }
 
-fn reset(desk: &ServiceDesk, request: &Value) -> Outcome {
+pub fn reset(desk: &ServiceDesk, request: &Value) -> Outcome {
     match request["scope"].as_u64().unwrap_or(0) {
         0 | EVERYTHING | 7 => {
             let progress = desk.control.progress();
@@ -155,7 +125,7 @@ fn reset(desk: &ServiceDesk, request: &Value) -> Outcome {
     }
 }
 
-fn world(desk: &ServiceDesk, _: &Value) -> Outcome {
+pub fn world(desk: &ServiceDesk, _: &Value) -> Outcome {
     let resource = json!({"uri": desk.path});
     Ok(json!({"world": {"name": desk.world, "world_resource": resource}}))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::Refusal;
+use crate::desk::ServiceRefusal;
 
 /// Largest size of a file with a piece, bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -27,7 +27,7 @@ pub struct Piece {
 
 impl Piece {
     /// Makes an entity of a class, given as `vehicle:robot`.
-    pub fn of_class(uri: &str) -> Result<Self, Refusal> {
+    pub fn of_class(uri: &str) -> Result<Self, ServiceRefusal> {
         let parts = uri.split_once(':');
         let found =
             parts.and_then(|(kind, class)| Some((*KINDS.iter().find(|one| **one == kind)?, class)));
@@ -44,7 +44,7 @@ impl Piece {
     /// Reads a piece of a world file. Its relative paths start at the folder of the world.
     ///
     /// The file has to be below one of `folders`.
-    pub fn of_file(uri: &str, folders: &[PathBuf]) -> Result<Self, Refusal> {
+    pub fn of_file(uri: &str, folders: &[PathBuf]) -> Result<Self, ServiceRefusal> {
         let path = uri.strip_prefix("file://").unwrap_or(uri);
         if !simhost_files::is_below(Path::new(path), folders) {
             let text = format!(
@@ -58,7 +58,7 @@ impl Piece {
     }
 
     /// Finds the entity in a piece of a world file.
-    pub fn of_text(text: &str) -> Result<Self, Refusal> {
+    pub fn of_text(text: &str) -> Result<Self, ServiceRefusal> {
         let refused = || {
             let text = "the text is not a piece of a world file that begins with <vehicle>, <block> or <actor>";
             (UNSUPPORTED_FORMAT, text.to_owned())
