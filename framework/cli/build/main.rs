@@ -1,12 +1,14 @@
 //! Passes the commit, the target and the profile of a build to the program, for `--version --verbose`, packs the source of
 //! the SDK for `plugin new`, and lets the linker keep one copy of equal functions.
 
+#![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+
 mod sdk;
 
 use std::path::Path;
 use std::process::Command;
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
@@ -24,7 +26,7 @@ fn main() {
         None => concat!(env!("CARGO_MANIFEST_DIR"), "/../..").to_owned(),
     };
     println!("cargo:rustc-env=SIMHOST_TREE={tree}");
-    sdk::pack();
+    sdk::pack()?;
     if links_with_rust_lld() {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
     }
@@ -34,6 +36,7 @@ fn main() {
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
         println!("cargo:rerun-if-changed={log}");
     }
+    Ok(())
 }
 
 /// Returns whether a release is linked with the linker of rustup's toolchain for this target, which

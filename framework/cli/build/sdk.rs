@@ -4,9 +4,12 @@
 //! feed, and the bytes; then all of it is compressed with deflate.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{Result, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 
 /// Folders of the crates below the root of the repository.
 const CRATES: [&str; 4] = ["sdk", "sdk/abi", "sdk/derive", "sdk/vectors"];
@@ -14,7 +17,10 @@ const CRATES: [&str; 4] = ["sdk", "sdk/abi", "sdk/derive", "sdk/vectors"];
 const TESTS: [&str; 3] = ["[[test]]", "[dev-dependencies]", "[lints]"];
 
 /// Writes `sdk.deflate` to the folder of the build.
-pub fn pack() {
+///
+/// # Errors
+/// Those of reading the source and of writing the file.
+pub fn pack() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let mut manifests = String::new();
@@ -22,42 +28,38 @@ pub fn pack() {
         let folder = root.join(name);
         println!("cargo:rerun-if-changed={}", folder.join("src").display());
         println!("cargo:rerun-if-changed={}", folder.join("Cargo.toml").display());
-        let manifest = without_tests(&read(&folder.join("Cargo.toml")));
+        let manifest = without_tests(&fs::read_to_string(folder.join("Cargo.toml"))?);
         manifests += &manifest;
         files.insert(format!("{name}/Cargo.toml"), manifest.into_bytes());
-        add(&folder.join("src"), &format!("{name}/src"), &mut files);
+        add(&folder.join("src"), &format!("{name}/src"), &mut files)?;
     }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        files.insert(licence.to_owned(), read(&root.join(licence)).into_bytes());
+        files.insert(licence.to_owned(), fs::read(root.join(licence))?);
     }
-    let workspace = workspace(&read(&root.join("Cargo.toml")), &manifests);
+    let workspace = workspace(&fs::read_to_string(root.join("Cargo.toml"))?, &manifests);
     files.insert("Cargo.toml".to_owned(), workspace.into_bytes());
 
-    let to = PathBuf::from(env::var("OUT_DIR").unwrap()).join("sdk.deflate");
-    let file = fs::File::create(to).unwrap();
-    let mut to = flate2::write::DeflateEncoder::new(file, flate2::Compression::best());
+    let to = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("sdk.deflate");
+    let mut to = DeflateEncoder::new(fs::File::create(to)?, Compression::best());
     for (path, bytes) in files {
-        write!(to, "{path}\n{}\n", bytes.len()).unwrap();
-        to.write_all(&bytes).unwrap();
+        write!(to, "{path}\n{}\n", bytes.len())?;
+        to.write_all(&bytes)?;
     }
-    to.finish().unwrap();
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    to.finish().map(drop)
 }
 
 /// Adds all files of a folder but unit tests in separate files.
-fn add(folder: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = format!("{name}/{}", path.file_name().unwrap().to_str().unwrap());
-        if path.is_dir() {
-            add(&path, &name, files);
+fn add(folder: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            add(&entry.path(), &name, files)?;
         } else if !name.ends_with("/tests.rs") {
-            files.insert(name, fs::read(&path).unwrap());
+            files.insert(name, fs::read(entry.path())?);
         }
     }
+    Ok(())
 }
 
 /// Returns a manifest without the sections that concern tests.
