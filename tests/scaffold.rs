@@ -469,7 +469,14 @@ fn the_sdk_comes_from_a_folder_a_repository_or_the_program() {
     assert!(git.contains("simhost-sdk = { git = \"https://example.org/simhost.git\" }"), "{git}");
     let copy = manifest("b", "copy");
     assert!(copy.contains("simhost-sdk = { path = \"simhost-sdk/sdk\" }"), "{copy}");
-    assert!(folder.join("in/b/simhost-sdk/sdk/abi/src/lib.rs").exists());
+    // the project is complete, even where nothing can be downloaded
+    let checked = Command::new(env!("CARGO"))
+        .args(["check", "--offline"])
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .current_dir(folder.join("in/b"))
+        .output()
+        .unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let path = manifest("c", root.to_str().unwrap());
     assert!(path.contains(&format!("path = \"{}\"", root.join("sdk").display())), "{path}");
