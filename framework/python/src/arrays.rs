@@ -74,7 +74,7 @@ pub fn mask(array: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<bool>> {
     Ok(values.as_array().iter().copied().collect())
 }
 
-/// Returns a new matrix, of which `fill` writes every number without the lock of the interpreter.
+/// Returns a new matrix. `fill` writes every number, without the lock of the interpreter.
 pub fn matrix<'py, T: Plain + Send, E>(
     py: Python<'py>,
     shape: [usize; 2],

@@ -1,6 +1,6 @@
 //! Tables for other libraries, through the stream interface of Arrow's C data interface.
 //!
-//! A table is one record batch of float64 columns, whose memory is that of numpy arrays.
+//! A table is one record batch of float64 columns in the memory of numpy arrays.
 
 mod interface;
 

@@ -36,7 +36,7 @@ impl Drop for Buffer {
     }
 }
 
-/// Numbers of which every pattern of bits is one, so that a buffer can hold any of them.
+/// Numbers for which every pattern of bits is valid, so that a buffer can hold any of them.
 pub trait Plain: Element + Copy {}
 
 impl Plain for f32 {}

@@ -133,7 +133,7 @@ impl Varied<'_> {
     }
 }
 
-/// Returns the options of an ensemble without those of its session.
+/// Returns the options of an ensemble without the options of its session.
 fn ensemble_options(
     members: usize,
     vary: Vec<Bound<'_, PyAny>>,

@@ -12,7 +12,8 @@ static KEPT: Mutex<Vec<(String, PyErr)>> = Mutex::new(Vec::new());
 /// Number of exceptions that are kept: of several members that fail at once, each error finds its own.
 const MOST_KEPT: usize = 16;
 
-/// Keeps the exception with which a model has failed, for an error whose text contains that of the fault.
+/// Keeps the exception with which a model has failed, for an error whose text contains the text of
+/// the fault.
 pub fn keep_exception(text: String, error: PyErr) {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let place = kept.iter().position(|(known, _)| *known == text);

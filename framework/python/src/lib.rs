@@ -1,8 +1,8 @@
 //! The private extension module `_core` of the Python package `simhost`.
 //!
-//! Arrays that it hands out are never written again, apart from those of `Session.watch`. Calls that step release the
-//! lock of the interpreter, look for signals every 20 ms, and take one caller at a time: a second one gets
-//! `simhost.BusyError`.
+//! Arrays that it returns are never written again, except arrays of `Session.watch`. Calls that
+//! step release the lock of the interpreter, check for signals every 20 ms, and accept one caller
+//! at a time: a second caller gets `simhost.BusyError`.
 
 mod arrays;
 mod arrow;
@@ -53,9 +53,10 @@ mod _core {
     use super::version;
 }
 
-/// Runs the command line `words`, of which the first is the name of the program, and returns its exit code. `program`
-/// and `before` start it in a further process. `files` are those with models that have been run, each with the full
-/// names of its classes. It installs handlers of signals, so a process calls it once.
+/// Runs the command line `words`, which starts with the name of the program, and returns its exit
+/// code. `program` and `before` start it in a further process. `files` are the files with models
+/// that have been run, each with the full names of its classes. It installs handlers of signals, so
+/// a process calls it once.
 #[pyfunction]
 fn run_command_line(
     py: Python<'_>,

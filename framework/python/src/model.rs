@@ -32,10 +32,11 @@ pub use ports::{Random, host_ports};
 /// Turns the key of the random numbers of a sample in `read` into that in `aim`, as in the SDK.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
-/// Adds a class to the models of all worlds that are opened from now on. `make` returns an object for the values of
-/// parameters, with the methods `call`, which gets the index of a phase, arrays of inputs and of states, and what else
-/// describes a step, and returns arrays of outputs and of states; `arrange` for dynamics classes; and those of observers. If
-/// the class is compiled, it returns the numbers that its functions read.
+/// Adds a class to the models of all worlds that are opened from now on. `make` returns an object
+/// for the values of parameters, with the methods `call`, which gets the index of a phase, arrays
+/// of inputs and of states, and the other values of a step, and returns arrays of outputs and of
+/// states; `arrange` for dynamics classes; and the methods of observers. If the class is compiled,
+/// it returns the numbers that its functions read.
 #[pyfunction]
 pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
     let refused = |text: String| raise("ModelError", text);
@@ -127,7 +128,8 @@ unsafe extern "C" fn call<const PHASE: usize>(
     }
 }
 
-/// Calls a phase. Returns a fault with the first lane that fails on its own, of which those before it are complete.
+/// Calls a phase. Returns a fault with the first lane that fails on its own; the lanes before it
+/// are complete.
 fn attempt(instance: &Instance, phase: usize, batch: &Batch) -> Result<(), Box<Fault>> {
     if batch.count == 0 {
         return Ok(());

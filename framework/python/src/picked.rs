@@ -29,7 +29,7 @@ impl Picked {
         self.quantities.infos()
     }
 
-    /// Appends the present values. Those of entities that have been removed are NaN.
+    /// Appends the present values. Values of removed entities are NaN.
     pub fn read(&mut self, session: &Session, to: &mut Vec<f64>) {
         let revision = session.world().revision();
         if revision != self.revision

@@ -8,7 +8,7 @@
 //! | a description such as `1 for a return, 0 for none.` | the least and the greatest number |
 //! | the ratios of a gearbox, for the port `gear` | from −1 to their number |
 //!
-//! A range is that of a model without noise and faults.
+//! A range applies to a model without noise and faults.
 
 use std::f64::consts::PI;
 

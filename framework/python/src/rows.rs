@@ -14,7 +14,7 @@ pub use ahead::{Ahead, RowResults};
 pub use below::Below;
 pub use scaled::Scaled;
 
-/// Some columns of rows, in an order of their own.
+/// Some columns of rows, in a different order.
 #[derive(PartialEq)]
 struct Columns {
     /// Number of quantities that there have to be.

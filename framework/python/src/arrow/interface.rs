@@ -75,7 +75,8 @@ pub fn schema(
     }
 }
 
-/// Returns the values of a column, whose array is kept, or those of all columns as its children.
+/// Returns the values of a column, whose array is kept, or the values of all columns as its
+/// children.
 pub fn array(
     rows: i64,
     buffers: Vec<*const c_void>,

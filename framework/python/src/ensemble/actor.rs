@@ -31,9 +31,10 @@ pub struct Actor {
 
 #[pymethods]
 impl Actor {
-    /// Connects an ensemble with the numbers of an action: the index of a value of the command, and its values for -1
-    /// and 1. `base` has all values of the command, of which actions replace some. `ahead` has functions of the quantities:
-    /// their results are computed by the threads that read these, before they are called.
+    /// Connects an ensemble with the numbers of an action: the index of a value of the command, and
+    /// its values for -1 and 1. `base` has all values of the command; actions replace some of them.
+    /// `ahead` has functions of the quantities: their results are computed by the threads that read
+    /// these, before they are called.
     #[new]
     fn new(
         ensemble: Py<Ensemble>,
@@ -64,9 +65,9 @@ impl Actor {
         Ok(Self { ensemble, selection, stream, steps, actions, width, values, ahead })
     }
 
-    /// Takes the steps of an action of each environment, puts those of a mask back to their starts, and reads what
-    /// they observe as float32. `actions` has a row per environment; one environment can give a row alone. Returns
-    /// whether any member has ended, too.
+    /// Takes the steps of an action of each environment, returns the members of a mask to their
+    /// starts, and reads their observations as float32. `actions` has a row per environment; one
+    /// environment can give a row alone. Returns whether any member has ended, too.
     #[pyo3(signature = (actions, reset))]
     fn act<'py>(
         &self,

@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 #[pymethods]
 impl Ensemble {
-    /// Takes steps with all members that have not ended, or with those of a mask.
+    /// Takes steps with all members that have not ended, or with the members of a mask.
     #[pyo3(signature = (steps, mask))]
     fn step(&self, py: Python<'_>, steps: u64, mask: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let mask = self.mask(mask)?;
@@ -116,7 +116,7 @@ impl Ensemble {
         Ok(self.with(|state| Ok(state.ensemble.set_streams(&mask, &numbers)?))?)
     }
 
-    /// Puts members back to their starts, all or those of a mask.
+    /// Returns members to their starts, all or the members of a mask.
     #[pyo3(signature = (mask, seeds))]
     fn reset(
         &self,

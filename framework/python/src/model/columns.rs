@@ -71,7 +71,7 @@ pub unsafe fn read<'py>(
 /// Copies the readings of a sensor, with NaN beyond the count of a lane.
 ///
 /// # Safety
-/// `column` and `port` are those of an input of scope array.
+/// `column` and `port` belong to an input of scope array.
 unsafe fn reading<'py>(
     py: Python<'py>,
     batch: &Batch,
@@ -96,7 +96,7 @@ unsafe fn reading<'py>(
 /// Returns the values of the reading of a lane, their count and their age.
 ///
 /// # Safety
-/// `column` and `port` are those of an input of scope array, which live as long as the values.
+/// `column` and `port` belong to an input of scope array, and live as long as the values.
 unsafe fn reading_of<'c>(
     column: *const f64,
     port: &ArrayPort,

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use simhost_abi::{Kind, Scope};
 
-/// A model as Python declares it. The numbers of kinds, scopes and flags are those of the boundary.
+/// A model as Python declares it. The boundary defines the numbers of kinds, scopes and flags.
 #[derive(FromPyObject)]
 pub struct ModelDeclaration {
     pub(super) kind: String,
@@ -106,9 +106,9 @@ pub struct PhaseShape {
 /// The lanes of a phase.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Lanes {
-    /// Each has states of its own.
+    /// Each has separate states.
     Plain,
-    /// Sensors whose random numbers differ from those of `read`.
+    /// Sensors whose random numbers differ from `read`.
     Aiming,
     /// Points of an environment, which read the states of lane 0.
     Points,

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ability(id: Str) -> *const c_void {
 /// Writes lines to a sink of the host.
 ///
 /// # Safety
-/// Sink and function are those of a call by the host.
+/// Sink and function come from a call by the host.
 unsafe fn send(sink: *mut c_void, write: WriteFn, lines: &[String]) {
     let text = lines.join("\n");
     // SAFETY: promised by the caller; the bytes live during the call.

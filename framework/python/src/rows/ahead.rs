@@ -94,7 +94,7 @@ impl Ahead {
     }
 }
 
-/// Results of a function, some of which are still to be computed.
+/// Results of a function; some are still to be computed.
 pub enum RowResults<'f> {
     Scaled(&'f Scaled, Matrix<f32>),
     Below(&'f Below, Vec<bool>),
@@ -123,7 +123,7 @@ impl RowResults<'_> {
 }
 
 impl<'f> OpenResults<'f> {
-    /// Takes the results for the next rows, as many as in a range.
+    /// Takes the results for the next rows, for the length of a range.
     pub fn next(&mut self, rows: &Range<usize>) -> Self {
         match self {
             Self::Scaled(scaled, results) => {

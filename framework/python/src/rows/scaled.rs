@@ -1,4 +1,4 @@
-//! Observations that are quantities on scales of their own.
+//! Observations that are quantities with separate scales.
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
