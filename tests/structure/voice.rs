@@ -91,6 +91,12 @@ const BUDGETS: &[(&str, usize)] = &[
 /// Uses of "behind" in the pages, all of them for places; write "after" for sequences.
 const BEHIND: usize = 13;
 
+<<<<<<< HEAD
+=======
+/// Pages with wide lines that are left, and their number.
+const WIDE: &[(&str, usize)] = &[];
+
+>>>>>>> e14c884ad723c79cfb15f9b8d92bfb3135ce2bf3
 /// A word or the end of a clause, with its line.
 struct Token {
     word: String,

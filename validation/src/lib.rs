@@ -1,6 +1,16 @@
-//! The validation report: runs the worlds in `worlds/validation`, compares the results with closed-form
-//! solutions and the models with reference values, and writes `docs/src/validation.md` with a picture
-//! for each case. The example `report` is the program.
+//! The validation report: compares worlds and models with closed forms and reference values.
+//!
+//! The example `report` runs the worlds in `worlds/validation`, and writes `docs/src/validation.md`
+//! with a picture for each case.
+//!
+//! * [`manoeuvres`] compares standard manoeuvres with closed forms, and [`single_track`] has the
+//!   linear model.
+//! * [`convergence`] measures the order of convergence of each integrator.
+//! * [`tyres`] compares slip curves with published values.
+//! * [`references`] compares with trajectories of MVSim and models of CommonRoad, and [`planning`]
+//!   with planning models.
+//! * [`real_car`] compares with steady circles of a 1:10 car.
+//! * [`page`] and [`plot`] write the report.
 
 pub mod check;
 pub mod convergence;

@@ -19,7 +19,7 @@ const TESTS: [&str; 3] = ["[[test]]", "[dev-dependencies]", "[lints]"];
 /// Writes `sdk.deflate` to the folder of the build.
 ///
 /// # Errors
-/// Those of reading the source and of writing the file.
+/// Reading the source or writing the file fails.
 pub fn pack() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();

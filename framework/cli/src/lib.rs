@@ -2,6 +2,14 @@
 //!
 //! Parses the command line, runs one verb, and turns its result into an exit code. [`main`] is the program; [`run`]
 //! does the same in the process of another program.
+//!
+//! Each verb is a module, which declares its arguments with clap and runs. The help, the manual page
+//! and the completions follow from the declarations. Results go to standard output; errors, warnings
+//! and progress go to standard error.
+//!
+//! The cargo features of this crate are the features of the program. Without the feature of a verb,
+//! the verb exists and says which feature it needs. The Python package contains the same command
+//! line through [`run()`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

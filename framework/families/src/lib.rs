@@ -6,6 +6,9 @@
 //!
 //! The families register themselves, but the linker drops crates that nothing names. Each family is a
 //! cargo feature; all but `learned` are on by default.
+//!
+//! A program with one family is built without the default features:
+//! `cargo build -p simhost-cli --no-default-features --features simhost-families/friction`.
 
 #[cfg(feature = "actuators")]
 use simhost_actuators as _;

@@ -1,7 +1,15 @@
-//! Files whose names come from users: bounded reading of regular files, and creation that follows no link.
+//! Files whose names come from users: bounded reading of regular files, and creation that follows
+//! no link.
 //!
-//! A pipe can block for ever, a device can be endless, and a symbolic link in the folder of a run can point to any file
-//! of the user. All readers and writers of files that a user or a world can name go through this crate.
+//! A pipe can block for ever, a device can be endless, and a symbolic link in the folder of a run
+//! can point to any file of the user. All readers and writers of files that a user or a world can
+//! name go through this crate.
+//!
+//! * [`open`], [`read`] and [`read_text`] accept regular files only, and read at most a given
+//!   number of bytes.
+//! * [`create`], [`append`], [`write()`] and [`create_folder`] do not follow a symbolic link at the
+//!   place of the file.
+//! * [`is_below`] says whether a path leads into one of several folders.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Write};

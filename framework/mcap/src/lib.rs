@@ -7,6 +7,9 @@
 //! Everything is written here rather than with the crate `mcap`, which would make the program 0.3 MB
 //! larger and the first build longer, and write a message in 1.4 to 2.4 times the time. Tests read the
 //! files with that crate.
+//!
+//! [`McapSink`] writes the streams of a run, [`Recording`] reads a file, also one of a program that was
+//! killed, and [`recover`] completes such a file. [`PlainMcap`] writes to memory, without compression.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

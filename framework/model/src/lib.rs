@@ -1,5 +1,16 @@
-//! Models as the host sees them: a reference to a model in the catalogue, its descriptor, and the
-//! values of its parameters.
+//! Models as the host uses them, whatever language they are written in.
+//!
+//! * [`Classes`] finds a model by the name of its class, and [`ModelRef`] refers to it.
+//! * [`View`] reads a descriptor of the plugin boundary safely: parameters, ports, states and
+//!   phases.
+//! * [`ParamValue`] is the value of a parameter, checked against its declaration.
+//! * [`Instance`] is a created model. [`PhaseCall`] calls a phase of it for the lanes of a table,
+//!   and contains its faults.
+//! * [`Observer`] is an instance of a model that reads a run between its steps.
+//! * [`Patterns`] select quantities by name, and [`nearest()`] suggests a name for a misspelt one.
+//!
+//! The crate knows neither worlds nor plugin files: `simhost-registry` finds models, and
+//! `simhost-engine` steps them.
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 

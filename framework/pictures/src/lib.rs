@@ -1,4 +1,13 @@
 //! Pictures of runs: from above, plots, reports and films; and pictures of single readings.
+//!
+//! * [`plot()`] draws quantities of runs over time or against each other, as SVG or PNG.
+//! * [`report()`] writes one HTML page about runs, and [`study_report`] one about a study. The
+//!   pages load nothing from the network.
+//! * [`film()`] draws frames of runs from above, as GIF, MP4 or PNG, with the feature `film`.
+//! * [`Picture`] is a world from above, from which SVG and pixels are made.
+//! * [`ranges_as_image`], [`depths_as_image`] and [`points_from_above`] show readings of sensors.
+//!
+//! Equal runs give equal pictures. The crate `simhost-runs` reads the runs.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,8 +1,20 @@
 //! The private extension module `_core` of the Python package `simhost`.
 //!
+<<<<<<< HEAD
 //! Arrays that it returns are never written again, except arrays of `Session.watch`. Calls that
 //! step release the lock of the interpreter, check for signals every 20 ms, and accept one caller
 //! at a time: a second caller gets `simhost.BusyError`.
+=======
+//! The public package is Python code in `framework/python/python/simhost`, with docstrings and
+//! types; this crate has the classes below it, and the command line.
+//!
+//! Arrays that it returns are never written again, except for the array of `Session.watch`. Calls
+//! that step release the lock of the interpreter, look for signals every 20 ms, and accept one
+//! caller at a time: a second one gets `simhost.BusyError`.
+//!
+//! The stubs are in `_core.pyi`, and a test compares them with the module. maturin builds the
+//! wheel.
+>>>>>>> e14c884ad723c79cfb15f9b8d92bfb3135ce2bf3
 
 mod arrays;
 mod arrow;

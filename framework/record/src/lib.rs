@@ -1,7 +1,13 @@
-//! Output files of a run: CSV tables, point clouds, and images.
+//! Output files of a run: CSV tables, point clouds, images, command files and recorded inputs.
 //!
 //! All columns are in SI units, named with the unit. Numbers are the shortest decimals that read
 //! back as the same f64; negative zero is `0`, not-a-number `nan`, the infinities `inf` and `-inf`.
+//!
+//! * [`CsvRecorder`] writes the tables of a run, in the folder of `--out`.
+//! * [`FolderSink`] writes streams to a folder, in one of several formats, on a separate thread.
+//! * [`CloudFolders`] and [`ImageFolders`] write readings of lidars and cameras.
+//! * [`InputRecord`] keeps the inputs of a run with their steps, from which it repeats.
+//! * [`column_name`] and [`parse_column_name`] convert between quantities with units and headings.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

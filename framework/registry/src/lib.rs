@@ -3,6 +3,15 @@
 //! Directories are searched in the given order and their files in the order of their names;
 //! linked-in families come last. An unknown file is tried in a child process before it is loaded.
 //! Libraries are never unloaded.
+//!
+//! * [`Catalogue`] finds classes by name, and [`Listing`] lists files with the reason why one is
+//!   not used.
+//! * [`try_files`] opens unknown files in a separate process, which they can end, and reports the
+//!   results.
+//! * [`Refusal`] explains why a library is refused: another epoch, another layout, an invalid
+//!   descriptor.
+//! * [`Substitute`] replaces a file in a plugin folder.
+//! * [`page`] describes a plugin for users and programs.
 
 mod catalogue;
 mod copies;

@@ -1,5 +1,14 @@
-//! Makes a running simulation a set of ROS 2 nodes over zenoh, as the middleware `rmw_zenoh_cpp` has them,
-//! without a ROS installation.
+//! Makes a running simulation a set of ROS 2 nodes over zenoh, with the protocol of `rmw_zenoh_cpp`
+//! and without a ROS installation.
+//!
+//! * [`Link`] is the zenoh session of a process, and [`Node`] the node of a run.
+//! * [`Ros2Sink`] publishes the streams of a run, and [`topics`] lists them for a world.
+//! * [`ServiceDesk`] gives services access to the session.
+//! * [`TypeHash`] and [`describe`] compute the hashes of message types that other nodes expect.
+//! * [`package()`] and [`bringup`] write packages of messages and of launch files.
+//!
+//! DDS is not supported. Tests use independent peers that speak the same protocol; none of them is
+//! ROS.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,10 +1,15 @@
 //! Streams: named, timed sequences of samples of one type, which enter and leave a simulation.
 //!
-//! A [`StreamType`] lists its fields with their units, and names the ROS 2 message that carries them.
-//! A [`Stream`] is one sequence of such samples in a world, for instance `robot/odometry`. A [`Sink`]
-//! takes the samples of streams: a file, a server, or code of a user. An [`Input`] is the way in.
+//! A [`StreamType`] lists its fields with their units, and names the ROS 2 message that carries
+//! them. A [`Stream`] is one sequence of such samples in a world, for instance `robot/odometry`. A
+//! [`Sink`] takes the samples of streams: a file, a server, or code of a user. An [`Input`] enters
+//! a simulation.
 //!
-//! The crate knows no simulation: whoever owns one fills samples and carries inputs out.
+//! * [`types`] has the types of the streams, such as odometry, scans and images.
+//! * [`ros`] encodes samples as messages of ROS 2, in CDR and JSON.
+//! * [`background`] runs a sink on another thread, and [`handover`] passes data to it.
+//!
+//! The crate does not depend on the simulation: its owner fills samples and applies inputs.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

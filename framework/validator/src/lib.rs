@@ -1,8 +1,15 @@
 //! Tests of models: the boundary, the physics, and the speed.
 //!
 //! [`TESTS`] is the table of tests, from which the list, the documentation and the run are derived.
-//! Each test of each model runs in a separate process (started by [`run`], which calls [`perform`]
-//! there), so that a crash, an exit or a hang fails that test only.
+//! Each test of each model runs in a separate process (started by [`run()`], which calls
+//! [`perform`] there), so that a crash, an exit or a hang fails that test only.
+//!
+//! * [`Subject`] is a file, or a model in a file or in this program.
+//! * [`Plan`] has the tests to run, with a time limit and values of parameters that have no
+//!   default.
+//! * [`Verdict`] is passed, failed with the call that shows the defect, or skipped with a reason.
+//! * [`junit()`] writes the verdicts for continuous integration.
+//! * [`bench`] measures the time per call, next to the built-in model of the same kind.
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 

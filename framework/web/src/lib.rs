@@ -1,8 +1,14 @@
-//! The parts of a world that browsers show: its description, its meshes and images, and the page itself.
+//! The parts of a world that browsers show: its description, its meshes and images, and the page
+//! itself.
 //!
 //! [`WorldLibrary`] answers the queries of clients about the present world of a session, or the
 //! world of a recorded run. [`PAGE`] is the page, in programs that contain it, and [`single_file`]
 //! the page and a recording in one file.
+//!
+//! The page is written in TypeScript, in the folder `web` of the repository. With the feature
+//! `page`, the build script builds it with npm; without it, the crate needs no npm and [`PAGE`] is
+//! empty. The server is in `simhost-live`, and [`describe()`] returns the description that the page
+//! draws.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,6 +1,21 @@
 //! The built-in actuators: between the output of a controller and the input of a dynamics class.
 //!
 //! Values, limits and widths are in the unit of the port: rad for `steer`, N·m for a torque.
+//!
+//! | Module | Actuator or part |
+//! |---|---|
+//! | [`rate_limit`] | follows with a limited rate |
+//! | [`first_order_lag`] | follows with a time constant, and optionally a limited rate |
+//! | [`dead_time`] | follows after a delay |
+//! | [`backlash`] | follows only at the edges of a gap |
+//! | [`saturation`] | clamps the value |
+//! | [`quantisation`] | rounds the value |
+//! | [`line`](mod@line) | delay lines |
+//!
+//! All of them are exact for steps of any length if the input is constant over each step.
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
 
 pub mod backlash;
 pub mod dead_time;

@@ -3,6 +3,13 @@
 //! Each model is a pure function in [`models`]; the classes add parameters and a body. Sources:
 //! Althoff and Würsching, *CommonRoad: Vehicle Models*, 2020; values of commonroad-vehicle-models
 //! 3.0.2; the F1TENTH gym. [`defects`] lists the deviations of the reference implementation.
+//!
+//! * [`classes`] has the dynamics classes, and [`controllers`] their controllers.
+//! * [`parameters`] has the parameters of a vehicle, and [`overrides`] the sets of the source by
+//!   name.
+//! * [`limits`] has the limits of steering and engine, and [`low_speed`] the transition to the
+//!   model without slip.
+//! * [`rk4`] integrates a model over a step.
 
 pub mod adapter;
 pub mod classes;

@@ -1,4 +1,20 @@
 //! The built-in controllers: from commands and measurements to actuators.
+//!
+//! | Module | Controller |
+//! |---|---|
+//! | [`raw`] | passes on torques and steering, without feedback |
+//! | [`wheel_torques`] | passes on the torques of four wheels and a steering angle |
+//! | [`pedals`] | passes on drive torque or throttle, brakes and steering |
+//! | [`twist_pid`] | a PID controller on the ground speed of each side of a differential drive |
+//! | [`twist_ideal`] | imposes the commanded twist |
+//! | [`twist_front_steer_pid`] | steers for a commanded twist and controls the speed |
+//! | [`front_steer_pid`] | steers as commanded and controls the speed |
+//! | [`path_driver`] | a driver that keeps a speed and steers along a path |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! The page *Built-in models* of the book has equations, parameters and limits.
 
 pub mod front_steer_pid;
 pub mod none;

@@ -1,4 +1,21 @@
 //! The built-in dynamics classes: from actuators to wheel torques and steering angles.
+//!
+//! | Module | Class or part |
+//! |---|---|
+//! | [`differential`] | two driven wheels on one axle |
+//! | [`differential_3_wheels`] | two driven wheels and a caster |
+//! | [`differential_4_wheels`] | four wheels, steered by different speeds of the sides |
+//! | [`ackermann`] | Ackermann steering, with a motor on each side of the driven axles |
+//! | [`ackermann_drivetrain`] | Ackermann steering, with one engine and differentials |
+//! | [`ackermann_powertrain`] | Ackermann steering, with engine or motor, gearbox, battery and brakes |
+//! | [`double_track`] | four wheels with individual torques, and steered front wheels |
+//! | [`powertrain`] | components of a powertrain, from the pedal to the shafts |
+//! | [`steering`] | lag and rate limit of a steering actuator |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! The pages *Built-in models* and *Powertrain* of the book have equations, parameters and limits.
 
 pub mod ackermann;
 pub mod ackermann_drivetrain;

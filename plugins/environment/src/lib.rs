@@ -1,4 +1,18 @@
-//! The built-in environments: wind, slippery ground and gravity.
+//! The built-in environments: wind, slippery ground and gravity that change over space and time.
+//!
+//! | Module | Environment |
+//! |---|---|
+//! | [`steady_wind`] | wind of constant velocity |
+//! | [`gusts`] | a mean wind with random deviations along and across it |
+//! | [`rain`] | wet ground, in a circle or everywhere |
+//! | [`ice`] | a rectangular patch of ice |
+//! | [`gravity`] | another gravity from a given time on |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! An environment is computed once per step and is then asked for wind, ground and gravity at
+//! points. The page *Forces on vehicles* of the book describes the effects.
 
 pub mod gravity;
 pub mod gusts;

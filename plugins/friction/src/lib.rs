@@ -1,4 +1,17 @@
 //! The built-in friction models: the force between a wheel and the ground.
+//!
+//! | Module | Model |
+//! |---|---|
+//! | [`default`] | Coulomb friction, limited to the force that stops the sliding within a step |
+//! | [`ward_iagnemma`] | the same with the rolling resistance of Ward and Iagnemma |
+//! | [`ellipse`] | limits from curves of slip ratio and slip angle |
+//! | [`rolling`] | a wheel on rigid ground over one step, solved at the end of the step |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! Models with slip curves of tyres are in the crate `simhost-tyres`. The page *Built-in models* of
+//! the book has equations, sources and limits.
 
 mod circle;
 /// Implements a model by its function `compute`, with rolling resistance and without.

@@ -1,8 +1,15 @@
-//! The vehicle of the Autonomous Driving Lab (RWTH Aachen, 2016/17): a rigid body of four wheel masses,
-//! actuators that approach a target at a limited rate, and a controller that passes on their targets.
+//! The vehicle of the Autonomous Driving Lab (RWTH Aachen, 2016/17).
 //!
-//! Source: *Simulator Manual, Autonomous Driving Lab*, sections 3.2 to 3.4, in a corrected form. The
-//! modules name what the manual says and what differs.
+//! It is a rigid body of four wheel masses, with actuators that approach a target at a limited rate
+//! and a controller that passes on their targets. Source: *Simulator Manual, Autonomous Driving
+//! Lab*, sections 3.2 to 3.4, in a corrected form. The modules name the statement of the manual and
+//! the differences.
+//!
+//! * [`four_mass_body`] is the dynamics class, and [`body`] the rigid body.
+//! * [`forces`] has air drag, rolling resistance and impulses.
+//! * [`contact`] has the forces between the masses and the ground.
+//! * [`actuator`] is the actuator, and [`targets`] the controller.
+//! * [`rotation`] has orientations as unit quaternions.
 
 pub mod actuator;
 pub mod body;

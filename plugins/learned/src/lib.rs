@@ -1,8 +1,11 @@
 //! The planning model `LEARNED_STEER_VEL` with networks from ONNX files.
 //!
 //! The class `learned_steer_vel_onnx` has the submodels of `learned_steer_vel` and one more: class
-//! `Network` of the module `onnx`, whose file of parameters is an ONNX file. [`network::Network`] describes
-//! what the file contains.
+//! `Network` of the module `onnx`, whose file of parameters is an ONNX file. [`network::Network`]
+//! describes the content of the file.
+//!
+//! The crate is separate because tract, which computes the networks, is large: only programs with
+//! the feature `learned` contain it.
 //!
 //! **Limit:** a network is computed in single precision with the vector instructions of the CPU, so
 //! results can differ between CPUs in their last digits.

@@ -1,4 +1,16 @@
 //! The built-in observers: stop conditions, metrics and recorders.
+//!
+//! | Module | Observer |
+//! |---|---|
+//! | [`stop_when`] | ends a run when a quantity has been above or below a limit for some time |
+//! | [`metrics`] | writes minimum, maximum, mean and final value of quantities |
+//! | [`recorder`] | writes the values of quantities over time |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! An observer reads quantities between steps, and cannot change the run except by ending it. The
+//! page *Observers* of the book has examples.
 
 pub mod metrics;
 pub mod recorder;

@@ -2,8 +2,15 @@
 //!
 //! A planning model moves the rear axle of a car without slip, and imitates the delays of its
 //! actuators. Source: Autoware `simple_planning_simulator` 1.0.0. By default the classes compute
-//! the intended behaviour; with the parameter `compat="autoware-1.0"` they repeat the arithmetic
-//! of the source.
+//! the intended behaviour; with the parameter `compat="autoware-1.0"` they repeat the arithmetic of
+//! the source.
+//!
+//! * [`models`] has the models, and [`learned`] a model with submodels.
+//! * [`node`] has the controllers that accept the commands of Autoware, with modes and gears.
+//! * [`converter`] turns acceleration and steering angle into pedals, and [`raw`] passes commands
+//!   on.
+//! * [`delays`] and [`lag`] imitate actuators, and [`maps`] reads two-dimensional maps from CSV
+//!   files.
 
 pub mod converter;
 pub mod delays;

@@ -1,6 +1,21 @@
 //! Vehicle platforms in one shared library, built on the SDK like any third-party plugin.
 //!
 //! `cargo build -p simhost-platforms --release`, then `simhost WORLD --plugin-dir target/release`.
+//!
+//! | Module | Platform or part |
+//! |---|---|
+//! | [`mecanum`] | four wheels with rollers at 45° |
+//! | [`mecanum_pid`] | controllers for mecanum platforms |
+//! | [`tracked`] | two tracks that turn by different speeds |
+//! | [`n_wheel`] | any number of wheels that can be driven and steered individually |
+//! | [`bicycle`] | two wheels in line |
+//! | [`kinematic_bicycle`] | a vehicle without slip |
+//! | [`speed_steer`] | a controller that passes on speed and steering angle |
+//! | [`steered`] | actuators that steered platforms share |
+//! | [`contact`] | dry friction of contacts that a platform models itself |
+//!
+//! The library is also a worked example: it uses dynamics classes, controllers and contacts of its
+//! own without access to the host.
 
 pub mod bicycle;
 pub mod contact;

@@ -1,4 +1,28 @@
 //! The built-in sensors: from the scene and the vehicle to readings.
+//!
+//! | Module | Sensor or part |
+//! |---|---|
+//! | [`laser`] | a planar laser scanner |
+//! | [`lidar3d`] | a laser scanner with several rings |
+//! | [`camera`] | colour, and from the same pixels depth, semantic class and instance |
+//! | [`rgbd_camera`] | a camera that also measures depth |
+//! | [`imu`] | an inertial measurement unit |
+//! | [`gnss`] | a satellite navigation receiver |
+//! | [`magnetometer`] | a magnetometer |
+//! | [`barometer`] | a barometer |
+//! | [`encoders`] | encoders of wheels and steering |
+//! | [`odometry`] | pose and velocity from encoders |
+//! | [`sonar`] | the nearest distance in a cone |
+//! | [`radar`] | range, azimuth, radial speed and cross-section |
+//! | [`bumper`] | contact switches around the vehicle |
+//! | [`objects`] | vehicles, blocks and actors nearby |
+//! | [`uwb`] | a tag of ultra-wideband ranging |
+//! | [`carrier`] | place and motion of a sensor on its vehicle |
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! The pages *Lidars*, *Cameras* and *Sensors* of the book have errors, parameters and limits.
 
 pub mod barometer;
 pub mod bumper;

@@ -1,7 +1,22 @@
 //! The built-in tyre models: friction classes with a measured or a physical slip curve.
 //!
-//! A steady tyre ([`SteadyTyre`]) defines the force at a slip; [`steady::force`] applies it to a
-//! wheel with relaxation and standstill. [`lugre`] has a state of its own for the contact.
+//! | Module | Model or part |
+//! |---|---|
+//! | [`fiala`] | a parabolic pressure distribution over an elastic tread |
+//! | [`tmeasy`] | few parameters with physical meaning |
+//! | [`magic_formula`] | MF 5.2, 6.1 and 6.2 with combined slip, from a `.tir` file |
+//! | [`burckhardt`] | a friction curve of the resultant slip |
+//! | [`lugre`] | bristles between tread and ground, with a state for the contact |
+//! | [`steady`] | the force of a steady tyre on a wheel, with relaxation and standstill |
+//! | [`contact`] | a wheel on the ground over one step, solved at the end of the step |
+//!
+//! A steady tyre ([`SteadyTyre`]) defines the force at a slip, and [`steady::force`] applies it to
+//! a wheel. A tyre of this form therefore needs only its curve.
+//!
+//! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
+//! feature `shared`, the crate can also be built as a plugin.
+//!
+//! The page *Tyres* of the book has equations, sources and limits.
 
 /// Implements a friction class by its steady force, with a function `prepare`.
 macro_rules! steady_friction {

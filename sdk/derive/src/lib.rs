@@ -1,4 +1,17 @@
-//! Derive macros of the simhost SDK. Their errors point at the field at fault.
+//! Derive macros of the simhost SDK, which re-exports them. Use `simhost-sdk` instead of this
+//! crate.
+//!
+//! | Macro | On | Generates |
+//! |---|---|---|
+//! | `Params` | a struct of parameters | names, units, ranges, defaults and descriptions from fields and doc comments |
+//! | `Choice` | an enumeration | a parameter with a fixed list of words |
+//! | `Ports` | a struct of inputs or outputs | the columns of a phase |
+//! | `RayPorts` | a struct of values per ray | the columns of a sensor with rays |
+//! | `State` | a struct of state slots | numbers that the host keeps for each vehicle or wheel |
+//! | `model` | the implementation of a model trait | the description of the model for `export_plugin!` |
+//!
+//! Errors point at the field that causes them: an empty range, a default out of its range, a
+//! duplicate name, or a number without a default.
 
 mod attributes;
 mod checks;

@@ -1,11 +1,15 @@
 //! Vectors and rotations with a fixed order of operations.
 //!
-//! Every function is a sequence of additions, multiplications, divisions and square roots, which IEEE 754
-//! defines to the last bit, so results are the same on every platform. Sums are computed from the first
-//! component to the last, without fused multiply-add.
+//! Every function is a sequence of additions, multiplications, divisions and square roots, which
+//! IEEE 754 defines to the last bit, so results are the same on every platform. Sums are computed
+//! from the first component to the last, without fused multiply-add.
 //!
 //! Axes are right-handed: x points forwards, y to the left and z up. Units and frames are given by
 //! the arguments of the caller.
+//!
+//! [`Vec2`] and [`Vec3`] are vectors, [`Rotation`] is a rotation in space, [`Fan`] has equally
+//! spaced directions in a plane, and [`meet_triangle`] intersects a ray with a triangle. The SDK
+//! and the framework share them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
