@@ -100,7 +100,7 @@ fn a_controller_beside_the_dynamics_is_read_as_theirs() {
     }
     // the inner one is used where there are two
     let both = vehicle(&present, "<controller class=\"raw\"/>");
-    expect(&both, &["duplicate `controller`", "the one in <dynamics> is used"]);
+    expect(&both, &["duplicate `controller`", "the controller in <dynamics> is used"]);
     agree(&both, &vehicle(&present, ""));
 }
 

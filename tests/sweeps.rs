@@ -76,7 +76,7 @@ fn a_study_writes_a_row_per_run_which_a_run_alone_repeats() {
     }
     let wrong = workspace.run(&["sweep", "plan.toml", "--out", "c", "--verify", "2"]);
     assert_eq!(wrong.code, 1, "{}", wrong.stdout);
-    assert_parts(&wrong.stderr, &["expected that of its row"]);
+    assert_parts(&wrong.stderr, &["as in its row"]);
 }
 
 #[test]

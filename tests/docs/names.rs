@@ -69,7 +69,9 @@ const FOREIGN: &[&str] = &[
     "--profile",
     "--release",
     "--test",
+    "--target",
     "--vers",
+    "--wheel",
     "--version",
     "--workspace",
     "--no-default-features",
@@ -89,6 +91,8 @@ const FOREIGN: &[&str] = &[
     "--learning-rate",
     "--total-timesteps",
     // others
+    "--dry-run",
+    "--glibc",
     "--noout",
     "--schema",
     "--help",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use simhost_model::profile::{Profile, ProfileRow};
+use simhost_model::profile::{CallProfile, ProfileRow};
 
 use crate::exit::{Code, Failure};
 use crate::plugin::document::{self, Block, table};
@@ -20,7 +20,7 @@ const MOST_NAMES: usize = 2;
 ///
 /// # Errors
 /// Fails if standard output cannot be written.
-pub fn print(profile: &Profile, steps: u64, wall: Duration) -> Result<(), Failure> {
+pub fn print(profile: &CallProfile, steps: u64, wall: Duration) -> Result<(), Failure> {
     if terminal::is_quiet() {
         return Ok(());
     }
@@ -116,7 +116,7 @@ fn time(seconds: f64) -> String {
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn write_trace(to: &Path, profile: &Profile) -> Result<(), Failure> {
+pub fn write_trace(to: &Path, profile: &CallProfile) -> Result<(), Failure> {
     if profile.dropped > 0 {
         let kept = profile.events.len();
         terminal::warning(&format!(

@@ -7,7 +7,7 @@ use simhost::output::{Manifest, Recorded};
 use simhost::tables;
 use simhost::{Session, Variation};
 use simhost_engine::{Clock, FaultReport, RunEnding, Snapshot};
-use simhost_model::profile::Profile;
+use simhost_model::profile::CallProfile;
 use simhost_registry::Catalogue;
 use simhost_world::{ObserverUse, World};
 
@@ -46,7 +46,7 @@ pub struct Performed {
     /// Faults of observers, after which the run continued without them.
     lost: Vec<FaultReport>,
     /// Wall times of models and phases, if they were measured.
-    profile: Option<Profile>,
+    profile: Option<CallProfile>,
 }
 
 /// Runs a world.

@@ -90,7 +90,7 @@ pub struct ProfileEvent {
 
 /// Wall times since [`begin`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Profile {
+pub struct CallProfile {
     /// Calls and phases, the longest first.
     pub rows: Vec<ProfileRow>,
     /// The first events of each thread.
@@ -110,9 +110,9 @@ pub fn begin() {
 }
 
 /// Ends the measurement.
-pub fn end() -> Profile {
+pub fn end() -> CallProfile {
     IS_ON.store(false, Ordering::Release);
-    let mut profile = Profile::default();
+    let mut profile = CallProfile::default();
     let mut calls: BTreeMap<(String, &'static str, Vec<String>), Sum> = BTreeMap::new();
     let mut phases: BTreeMap<&'static str, Sum> = BTreeMap::new();
     for times in threads().iter() {
