@@ -75,7 +75,6 @@ const BUDGETS: &[(&str, usize)] = &[
     ("framework/scene", 0),
     ("framework/sensing", 2),
     ("framework/services", 0),
-    ("framework/services", 0),
     ("framework/simhost", 0),
     ("framework/streams", 0),
     ("framework/sweep", 0),

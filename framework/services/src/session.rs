@@ -30,10 +30,12 @@ pub fn reset(call: &Call<'_>) -> Reply {
 }
 
 pub fn pace(call: &Call<'_>) -> Reply {
-    let factor = &call.request["factor"];
-    match factor.as_f64() {
+    match call.request["factor"].as_f64() {
         Some(factor) if factor > 0.0 => call.send(Input::Pace { factor }),
-        _ => Err((FAILED, format!("factor is {factor}; expected a number greater than 0"))),
+        found => {
+            let found = found.map_or_else(|| "not finite".to_owned(), |factor| factor.to_string());
+            Err((FAILED, format!("factor is {found}; expected a number greater than 0")))
+        }
     }
 }
 

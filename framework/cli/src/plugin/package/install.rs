@@ -70,7 +70,7 @@ pub fn install(arguments: &Install) -> Result<Code, Failure> {
         serde_json::to_string_pretty(description).map_err(|error| failed(&folder, &error))?;
     write(&folder.join(DESCRIPTION), text.as_bytes())?;
     write(&to, package.bytes(&library.file))?;
-    terminal::document(&summary(present.as_ref(), description, (&folder, &to)))?;
+    terminal::document(&summary(present.as_ref(), description, &folder, &to))?;
     Ok(Code::Done)
 }
 
@@ -163,7 +163,8 @@ fn unknown(name: &str, folder: &Path) -> Failure {
 fn summary(
     before: Option<&Description>,
     description: &Description,
-    (folder, library): (&Path, &Path),
+    folder: &Path,
+    library: &Path,
 ) -> String {
     let (name, version) = (description.full_name(), &description.version);
     let mut text = match before {
