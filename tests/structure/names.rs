@@ -87,6 +87,7 @@ const OTHER_BUILD: &str = "another definition in builds for other systems or wit
 const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/cli", "AskRos2", OTHER_BUILD),
     ("framework/cli", "CrashReport", OTHER_BUILD),
+    ("framework/cli", "Desk", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
     ("framework/cli", "Ros2", OTHER_BUILD),
     ("framework/cli", "Ros2Nodes", OTHER_BUILD),
