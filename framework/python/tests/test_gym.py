@@ -5,6 +5,8 @@ import dataclasses
 import gc
 import pickle
 import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -515,3 +517,19 @@ def test_tasks_are_checked():
         env.reset()
         with pytest.raises(error, match=text):
             env.step(np.ones((2, 2), dtype=np.float32))
+
+
+def test_gymnasium_finds_the_tasks_without_an_import(tmp_path):
+    program = "import gymnasium\nenv = gymnasium.make('simhost.gym:simhost/Goal-v0')\nprint(env.reset(seed=1)[0].shape)"
+    found = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert found.returncode == 0 and found.stdout.startswith("("), found.stderr
+
+
+def test_environments_are_pickled_and_copied():
+    env, many = gymnasium.make("simhost/Goal-v0").unwrapped, simhost_gym.WorldVectorEnv("simhost/Goal-v0", 3, threads=2)
+    for one in (env, many):
+        first, _ = one.reset(seed=5)
+        for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+            np.testing.assert_array_equal(again.reset(seed=5)[0], first)
+    with pytest.raises(simhost.UnknownNameError, match="Goal-v0"):
+        simhost_gym.WorldEnv("simhost/Gaol-v0")

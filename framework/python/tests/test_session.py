@@ -520,3 +520,10 @@ def test_live_clients_see_streams_and_set_parameters():
         simhost.open(simhost.worlds.demo).serve(host="0.0.0.0")
     with pytest.raises(simhost.InputError, match="pace is 0"):
         simhost.open(simhost.worlds.demo).serve(pace=0)
+
+
+def test_a_vehicle_has_its_type():
+    with simhost.open(simhost.worlds.demo) as sim:
+        assert tuple(sim.vehicle("robot").pose) == tuple(sim["robot"].pose)
+        with pytest.raises(simhost.UnknownNameError, match="robot"):
+            sim.vehicle("robt")

@@ -536,6 +536,16 @@ class Session:
         """Names of the vehicles in the order of the world."""
         return self._core.vehicles
 
+    def vehicle(self, name: str) -> Vehicle:
+        """Returns a vehicle, as `session[name]` does, with its type.
+
+        Raises:
+            UnknownNameError: there is no such vehicle; the text has the nearest name.
+        """
+        if name not in self._core.vehicles:
+            raise unknown("vehicle", name, self._core.vehicles)
+        return Vehicle(self._core, name)
+
     def __iter__(self) -> Iterator[str]:
         """Iterates over the names of the vehicles."""
         return iter(self._core.vehicles)

@@ -1,4 +1,4 @@
-"""Environments for Gymnasium. Importing this module registers them.
+"""Environments for Gymnasium. Importing this module registers them; `gymnasium.make("simhost.gym:simhost/Goal-v0")` imports it.
 
 `WorldEnv` and `WorldVectorEnv` make environments of any `Task`; `simhost/Goal-v0` and the others of `TASKS` are
 registered, so that `gymnasium.make` and `gymnasium.make_vec` know them.
@@ -21,6 +21,6 @@ for _task in TASKS.values():
         id=_task.name,
         entry_point="simhost.gym.envs:WorldEnv",
         vector_entry_point="simhost.gym.envs:WorldVectorEnv",
-        kwargs={"task": _task},
+        kwargs={"task": _task.name},
         reward_threshold=_task.reference_score,
     )

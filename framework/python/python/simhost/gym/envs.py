@@ -18,6 +18,7 @@ from ..ensemble import Ensemble, Selection
 from ..errors import DtypeError, InputError, ShapeError
 from ..session import CommandValue, Session, command_values, unknown, whole
 from .task import Action, Column, Rows, Task
+from .tasks import TASKS
 
 Picture = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
 
@@ -168,6 +169,21 @@ def _check(render_mode: str | None) -> None:
         raise InputError(f"render_mode is {render_mode!r}; expected None or 'rgb_array'")
 
 
+def _named(task: Task | str) -> Task:
+    """Returns a task, given itself or the name of one of `TASKS`."""
+    if not isinstance(task, str):
+        return task
+    for known in TASKS.values():
+        if known.name == task:
+            return known
+    raise unknown("task", task, [known.name for known in TASKS.values()])
+
+
+def _reference(task: Task) -> Task | str:
+    """Returns the name of a task of `TASKS`, which can be pickled, or another task itself."""
+    return task.name if any(task is known for known in TASKS.values()) else task
+
+
 class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
     """Many environments of a task as members of one ensemble.
 
@@ -175,7 +191,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
     all random differences of that and later episodes.
 
     Args:
-        task: The task.
+        task: The task, or the name of a registered one.
         num_envs: Number of environments.
         autoreset_mode: NEXT_STEP (the step after the end of an episode ignores the action and returns the first
             observation of the next one), SAME_STEP (the last step returns it, with `final_obs` and `final_info` in
@@ -188,7 +204,7 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
 
     def __init__(
         self,
-        task: Task,
+        task: Task | str,
         num_envs: int = 1,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -196,8 +212,10 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         render_mode: str | None = None,
     ) -> None:
         _check(render_mode)
+        task = _named(task)
         self.render_mode = render_mode
         self.num_envs = num_envs
+        self._threads = threads
         self.autoreset_mode: AutoresetMode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": 1.0, "autoreset_mode": self.autoreset_mode}
         self._members = _Members(task, num_envs, threads)
@@ -213,6 +231,14 @@ class WorldVectorEnv(VectorEnv[Rows, Rows, Column]):
         self._done = np.zeros(num_envs, dtype=bool)
         self._is_any_done = False
         self._is_reset = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies the arguments, as environments of Gymnasium do: reset the copy before its first step.
+
+        The state is in `ensemble.snapshot()`.
+        """
+        arguments = (_reference(self.task), self.num_envs, self.autoreset_mode, self._threads, self.render_mode)
+        return _vector_env, arguments
 
     @property
     def ensemble(self) -> Ensemble:
@@ -330,14 +356,15 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
     """One environment of a task, with the results of a `WorldVectorEnv` of one.
 
     Args:
-        task: The task.
+        task: The task, or the name of a registered one.
         render_mode: None, or "rgb_array" for `render`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 10}
 
-    def __init__(self, task: Task, render_mode: str | None = None) -> None:
+    def __init__(self, task: Task | str, render_mode: str | None = None) -> None:
         _check(render_mode)
+        task = _named(task)
         self.render_mode = render_mode
         self.task = task
         self._members = _Members(task, 1, 1)
@@ -350,6 +377,10 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         self._act, self._judge, self._observation = self._members.act, task.judge, self._members.observation
         self._limit = task.limit
         self._is_reset = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies the arguments, as environments of Gymnasium do: reset the copy before its first step."""
+        return type(self), (_reference(self.task), self.render_mode)
 
     @property
     def ensemble(self) -> Ensemble:
@@ -394,3 +425,8 @@ class WorldEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
     def close(self) -> None:
         """Ends the ensemble."""
         self._members.close()
+
+
+def _vector_env(task: Task | str, count: int, mode: AutoresetMode, threads: int, render_mode: str | None) -> WorldVectorEnv:
+    """Returns environments that were pickled or copied."""
+    return WorldVectorEnv(task, count, autoreset_mode=mode, threads=threads, render_mode=render_mode)
