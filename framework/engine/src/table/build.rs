@@ -18,7 +18,6 @@ use std::sync::Arc;
 use simhost_world::{Integrator, Settings, Vehicle, WheelTurning};
 
 use super::blueprint::TableBlueprint;
-use super::books::EnergyBooks;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::kept::Kept;
@@ -116,30 +115,26 @@ fn build_table(
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first, has_casters(&parts)))
         .transpose()?;
-    let has_memory = models.stateful().any(|call| call.memories().is_some());
     let mut finite = models.finite_columns();
     finite.extend(vehicles.host.own.odometry);
-    let finite_spans = columns::spans(&finite);
-    let odometry = Odometry::new(&measurements);
     let blueprint = TableBlueprint {
         driving,
         imposed,
-        odometry,
+        odometry: Odometry::new(&measurements),
         brakes,
         commands,
         measurements,
         sensor_inputs,
-        has_memory,
+        has_memory: models.stateful().any(|call| call.memories().is_some()),
+        finite_spans: columns::spans(&finite),
         finite,
-        finite_spans,
     };
-    let books: Option<EnergyBooks> = None;
     Ok(Table {
         vehicles,
         models,
         blueprint: Arc::new(blueprint),
         port_faults,
-        books,
+        books: None,
         extrapolation,
         kept: Kept::default(),
         stopped: None,
