@@ -41,7 +41,9 @@ fn main() -> std::io::Result<()> {
 
 /// Returns whether a release is linked with the linker of rustup's toolchain for this target, which
 /// folds functions with equal code; generic functions have a copy per crate. Data keep their
-/// addresses, which identify models. Another linker may not know the option.
+/// addresses, which identify models, and nothing compares functions by address: the lint
+/// `unpredictable_function_pointer_comparisons` reports it. With `safe`, the linker would fold nothing,
+/// because rustc does not mark functions whose address matters. Another linker may not know the option.
 fn links_with_rust_lld() -> bool {
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
