@@ -255,8 +255,8 @@ def image(program, target, to):
                 if word.startswith("/") and Path(word).exists():
                     write(root / word.lstrip("/"), Path(word).read_bytes(), 0o755)
         write(root / "etc/passwd", "simhost:x:1000:1000::/work:/usr/bin/simhost\n")
-        (root / "tmp").mkdir()
-        (root / "work").mkdir()
+        for name in ["dev", "proc", "tmp", "work"]:
+            (root / name).mkdir()
         layer = archive(root, "")
         blobs = {}
 
