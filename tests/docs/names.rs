@@ -119,6 +119,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "sense",
         "sweep",
         "manoeuvre",
+        "vehicle",
         "ros2",
         "plot",
         "report",
