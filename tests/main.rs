@@ -21,6 +21,7 @@ mod compile_errors;
 mod contact;
 #[cfg(unix)]
 mod containment;
+mod data_sheet;
 mod definitions;
 mod determinism;
 mod docs;

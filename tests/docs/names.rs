@@ -123,6 +123,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "sense",
         "sweep",
         "manoeuvre",
+        "vehicle",
         "ros2",
         "plot",
         "report",

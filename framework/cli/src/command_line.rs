@@ -29,6 +29,7 @@ use crate::sense::Sense;
 use crate::streams::ListStreams;
 use crate::sweep::Sweep;
 use crate::test::Test;
+use crate::vehicle::DescribeVehicle;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -125,6 +126,8 @@ pub enum Verb {
     Sense(Later<Sense>),
     /// Drive a car through a standard manoeuvre, and print the metrics of the standard.
     Manoeuvre(Later<DriveManoeuvre>),
+    /// Print the data sheet of a vehicle: masses, frequencies, tyre stiffnesses, understeer gradient.
+    Vehicle(Later<DescribeVehicle>),
     /// Run a study: many runs of one world with different values, one row per run.
     Sweep(Later<Sweep>),
     /// Compare two runs: the first difference, and the largest of each quantity.
@@ -139,7 +142,7 @@ pub enum Verb {
     Plugin(Later<Plugin>),
     /// Write and run a world that is part of the program, and say what to open.
     Demo(Later<Demo>),
-    /// Write a world to start from: a robot, and a map if there is one.
+    /// Write a world to start from: a robot, and a map if there is one; or a car as a vehicle file.
     New(Later<NewWorld>),
     /// Print the completions of a shell: bash, elvish, fish, powershell or zsh.
     Completions(Later<Completions>),

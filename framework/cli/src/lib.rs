@@ -68,6 +68,8 @@ mod summary;
 mod sweep;
 mod terminal;
 mod test;
+mod vehicle;
+mod vehicle_class;
 #[cfg(feature = "live")]
 mod view;
 mod watch;
@@ -243,6 +245,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Export(arguments) => export::export(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
+        Verb::Vehicle(arguments) => vehicle::describe(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
         Verb::Demo(arguments) => new_world::demo(arguments),

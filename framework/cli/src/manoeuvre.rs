@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use quick_xml::escape::escape;
-use quick_xml::events::Event;
-use quick_xml::{Reader, XmlVersion};
 use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, USUAL_STEERING_RATIO};
 use simhost::{Error, Options, Session};
 use simhost_registry::Catalogue;
@@ -16,7 +14,7 @@ use crate::arguments::{Models, Run};
 use crate::exit::{Code, Failure};
 use crate::recording::Recording;
 use crate::stepping::{self, Extent};
-use crate::{catalogue, diagnostics, failures, opening, run, run_reader, terminal};
+use crate::{catalogue, diagnostics, failures, opening, run, run_reader, terminal, vehicle_class};
 
 /// Arguments of `simhost manoeuvre`.
 #[derive(Args, Clone, Debug)]
@@ -103,12 +101,9 @@ fn load(
     catalogue: &Catalogue,
 ) -> Result<Loaded, Failure> {
     let file = &arguments.vehicle;
-    let class = class_of(file, arguments.class.as_deref())?;
+    let class = vehicle_class::class_of(file, arguments.class.as_deref())?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let own = arguments.arguments.iter();
-    let own = own.map(|(name, value)| format!(" {name}=\"{}\"", escape(value))).collect::<String>();
-    let include = format!("<include file=\"{}\"{own}/>", escape(name));
+    let include = vehicle_class::include(file, &arguments.arguments);
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
     let speed = arguments.speed.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
     let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };
@@ -184,51 +179,4 @@ fn named(name: &str) -> Result<Manoeuvre, Failure> {
         let names = Manoeuvre::ALL.map(Manoeuvre::name).join(", ");
         Failure::new(Code::Usage, format!("unknown manoeuvre `{name}`; expected one of: {names}"))
     })
-}
-
-/// Returns the names of the vehicle classes that a file declares.
-fn declared_classes(text: &str) -> Result<Vec<String>, quick_xml::Error> {
-    let mut names = Vec::new();
-    let mut reader = Reader::from_str(text);
-    loop {
-        match reader.read_event()? {
-            Event::Start(element) | Event::Empty(element)
-                if element.name().as_ref() == "vehicle:class" =>
-            {
-                if let Some(name) = element.try_get_attribute("name")? {
-                    names.push(name.normalized_value(XmlVersion::Implicit1_0)?.into_owned());
-                }
-            }
-            Event::Eof => return Ok(names),
-            _ => {}
-        }
-    }
-}
-
-/// Returns the class of a vehicle file: the requested class, or the only one.
-fn class_of(file: &Path, given: Option<&str>) -> Result<String, Failure> {
-    let text = simhost_files::read_text(file, simhost_files::MAX_BYTES).map_err(|error| {
-        Failure::new(Code::BadInput, format!("cannot read {}: {error}", file.display()))
-    })?;
-    if let Some(given) = given {
-        return Ok(given.to_owned());
-    }
-    // the reader of worlds reports what is wrong with the file, and where
-    let Ok(classes) = declared_classes(&text) else { return Ok(String::new()) };
-    match &classes[..] {
-        [only] => Ok(only.clone()),
-        [] => {
-            let text =
-                format!("{} declares no vehicle; expected a <vehicle:class>", file.display());
-            Err(Failure::new(Code::BadInput, text))
-        }
-        _ => {
-            let text = format!(
-                "{} declares several vehicles; name one of them with --class: {}",
-                file.display(),
-                classes.join(", ")
-            );
-            Err(Failure::new(Code::Usage, text))
-        }
-    }
 }

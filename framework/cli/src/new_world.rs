@@ -18,8 +18,12 @@ use crate::view;
 /// Arguments of `simhost new`.
 #[derive(Args, Clone, Debug)]
 pub struct NewWorld {
-    /// World file to write, such as `my.world.xml`.
+    /// World file to write, such as `my.world.xml`; with --car a vehicle file, such as `my.vehicle.xml`.
     pub world: PathBuf,
+
+    /// Write a documented car as a vehicle file, and a world that includes it.
+    #[arg(long, conflicts_with_all = ["robot", "map"])]
+    pub car: bool,
 
     /// Drive of the robot.
     #[arg(long, value_name = "DRIVE", default_value = "differential")]
@@ -72,16 +76,18 @@ const POSE: &str = "<init_pose>0 0 0</init_pose>";
 /// Placement of an image without further elements.
 const PLACEMENT: GridOptions = GridOptions { resolution: 0.1, center_pixel: [-1.0; 2] };
 
-/// Writes a world.
+/// Car of `simhost new --car`, and a world with a mark for the name of its file.
+const CAR: &str = include_str!("new_world/car.xml");
+const CAR_WORLD: &str = include_str!("new_world/car_world.xml");
+const FILE: &str = "<!-- file -->";
+
+/// Writes a world, or a car and its world.
 pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
-    let world = &arguments.world;
-    if world.exists() && !arguments.force {
-        let text = format!(
-            "{} already exists; no file was changed\nhelp: choose another name, or add --force to replace it",
-            world.display()
-        );
-        return Err(Failure::new(Code::Output, text));
+    if arguments.car {
+        return write_car(&arguments.world, arguments.force);
     }
+    let world = &arguments.world;
+    check_new(world, arguments.force)?;
     let start = match &arguments.map {
         Some(map) => start_in(map)?,
         None => [0.0; 2],
@@ -100,13 +106,56 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     };
     let pose = format!("<init_pose>{} {} 0</init_pose>", rounded(start[0]), rounded(start[1]));
     let text = NEW.replace(SCENERY, &scenery).replace(DYNAMICS, dynamics).replace(POSE, &pose);
-    if let Some(folder) = world.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| unwritten(world, &error))?;
-    }
-    std::fs::write(world, text).map_err(|error| unwritten(world, &error))?;
+    write_file(world, &text)?;
     let world = world.display();
     terminal::result(&format!("wrote {world}\nnext: simhost {world} --out out"))?;
     Ok(Code::Done)
+}
+
+/// Writes a car as a vehicle file, and a world next to it: `my.vehicle.xml` and `my.world.xml`.
+fn write_car(car: &Path, force: bool) -> Result<Code, Failure> {
+    let name = car.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".xml").filter(|stem| !stem.ends_with(".world"));
+    let Some(stem) = stem else {
+        let text = format!(
+            "{} is not a name of a vehicle file; expected a name such as my.vehicle.xml",
+            car.display()
+        );
+        return Err(Failure::new(Code::Usage, text));
+    };
+    let stem = stem.strip_suffix(".vehicle").unwrap_or(stem);
+    let world = car.with_file_name(format!("{stem}.world.xml"));
+    for file in [car, &world] {
+        check_new(file, force)?;
+    }
+    write_file(car, CAR)?;
+    write_file(&world, &CAR_WORLD.replace(FILE, &quick_xml::escape::escape(&*name)))?;
+    let (car, world) = (car.display(), world.display());
+    terminal::result(&format!(
+        "wrote {car}\nwrote {world}\nnext: simhost vehicle {car}\n      simhost manoeuvre ISO-4138 --vehicle {car}\n      \
+         simhost {world} --out out"
+    ))?;
+    Ok(Code::Done)
+}
+
+/// Checks that a file does not exist, unless it is to be replaced.
+fn check_new(file: &Path, force: bool) -> Result<(), Failure> {
+    if !file.exists() || force {
+        return Ok(());
+    }
+    let text = format!(
+        "{} already exists; no file was changed\nhelp: choose another name, or add --force to replace it",
+        file.display()
+    );
+    Err(Failure::new(Code::Output, text))
+}
+
+/// Writes a file in a folder that is created.
+fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| unwritten(file, &error))?;
+    }
+    std::fs::write(file, text).map_err(|error| unwritten(file, &error))
 }
 
 /// Returns the position with the most free space for a robot in a map, m.

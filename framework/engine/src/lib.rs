@@ -127,5 +127,6 @@ pub use simulation::{FaultMemories, PlaceError, Samples, Simulation, Touches, Un
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
+pub use springs::SpringRates;
 pub use step::{StepError, TakeOverError};
 pub use table::{EnergyBook, ModelRole};

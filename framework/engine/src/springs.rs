@@ -21,17 +21,26 @@ use simhost_world::{AxleSprings, Chassis, Suspension};
 
 use crate::loads::{Support, WheelSpring};
 
-/// Springs of a body, for pitch (index 0) and roll (index 1).
+/// Rates of the springs and dampers of a body, for pitch (index 0) and roll (index 1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpringRates {
+    /// Stiffness K, N·m/rad.
+    pub stiffness: [f64; 2],
+    /// Damping C, N·m·s/rad.
+    pub damping: [f64; 2],
+    /// Moment of inertia I about an axis on the ground, kg·m².
+    pub inertia: [f64; 2],
+    /// Product m h of the mass of the chassis and the height of its centre of mass, kg·m.
+    pub toppling: f64,
+    /// Sums of the spring rates, N/m, and of the damping rates, N·s/m, of all wheels.
+    pub heave: [f64; 2],
+}
+
+/// Springs of a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Springs {
-    /// Stiffness K, N·m/rad.
-    stiffness: [f64; 2],
-    /// Damping C, N·m·s/rad.
-    damping: [f64; 2],
-    /// Moment of inertia I about an axis on the ground, kg·m².
-    inertia: [f64; 2],
-    /// Product m h of mass and height, kg·m.
-    toppling: f64,
+    /// Rates of springs and dampers.
+    pub rates: SpringRates,
     /// Distribution of the load over the wheels by springs, and by dampers, if those of the axles differ.
     pub shares: Option<Arc<[Support; 2]>>,
 }
@@ -65,23 +74,30 @@ impl Springs {
         // about an axis on the ground (parallel axis theorem)
         let inertia = Self::own_inertia(Some(suspension), chassis)
             .map(|inertia| inertia + chassis.mass * chassis.centre_height().powi(2));
-        Self {
+        let sum = |common: f64, own: fn(&AxleSprings) -> f64| {
+            of_wheels(suspension, wheels.len(), common, own).iter().sum()
+        };
+        let rates = SpringRates {
             stiffness: [pitch, roll + bar],
             damping: about(suspension.damping, |axle| axle.damping),
             inertia,
             toppling: chassis.mass * chassis.centre_height(),
-            shares: shares(suspension, wheels),
-        }
+            heave: [
+                sum(suspension.stiffness, |axle| axle.stiffness),
+                sum(suspension.damping, |axle| axle.damping),
+            ],
+        };
+        Self { rates, shares: shares(suspension, wheels) }
     }
 
     /// Returns the moment of the dampers about an axis, N·m, at a rate in rad/s.
     pub fn damping_moment(&self, axis: usize, rate: f64) -> f64 {
-        self.damping[axis] * rate
+        self.rates.damping[axis] * rate
     }
 
     /// Returns whether the body falls over because the springs are too soft for its height.
     pub fn are_too_soft(&self, gravity: f64) -> bool {
-        self.stiffness.iter().any(|stiffness| *stiffness <= self.toppling * gravity)
+        self.rates.stiffness.iter().any(|stiffness| *stiffness <= self.rates.toppling * gravity)
     }
 
     /// Returns the moments of inertia about the y and x axes through the centre of mass of the chassis,
@@ -120,9 +136,9 @@ impl Springs {
     ) -> f64 {
         let [angle, rate] = *sway;
         let was = *sway;
-        let (stiffness, damping) = (self.stiffness[axis], self.damping[axis]);
-        let by_inertia = dt / self.inertia[axis];
-        let rest = stiffness - self.toppling * gravity;
+        let (stiffness, damping) = (self.rates.stiffness[axis], self.rates.damping[axis]);
+        let by_inertia = dt / self.rates.inertia[axis];
+        let rest = stiffness - self.rates.toppling * gravity;
         let rate = (rate + by_inertia * (moment - rest * angle))
             / (1.0 + by_inertia * (damping + dt * rest));
         *sway = [angle + dt * rate, rate];
@@ -132,7 +148,8 @@ impl Springs {
         }
         let held = transmitted.clamp(least, most);
         let [angle, rate] = was;
-        let rate = rate + by_inertia * (moment + self.toppling * gravity * math::sin(angle) - held);
+        let rate =
+            rate + by_inertia * (moment + self.rates.toppling * gravity * math::sin(angle) - held);
         let angle = angle + dt * rate;
         *sway =
             if angle.abs() < FRAC_PI_2 { [angle, rate] } else { [FRAC_PI_2.copysign(angle), 0.0] };
@@ -188,13 +205,14 @@ mod tests {
     const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
     fn springs() -> Springs {
-        Springs {
+        let rates = SpringRates {
             stiffness: [6e4; 2],
             damping: [5e3; 2],
             inertia: [800.0; 2],
             toppling: 700.0,
-            shares: None,
-        }
+            heave: [1e5, 8e3],
+        };
+        Springs { rates, shares: None }
     }
 
     #[test]
@@ -210,7 +228,8 @@ mod tests {
 
     #[test]
     fn an_undamped_body_oscillates_at_its_natural_frequency() {
-        let (springs, mut sway) = (Springs { damping: [0.0; 2], ..springs() }, [0.1, 0.0]);
+        let undamped = SpringRates { damping: [0.0; 2], ..springs().rates };
+        let (springs, mut sway) = (Springs { rates: undamped, shares: None }, [0.1, 0.0]);
         let dt = 1e-5;
         let steps = (0..200_000).take_while(|_| {
             springs.transmit(0, 0.0, 9.81, dt, ANY, &mut sway);

@@ -6,6 +6,7 @@
 //! * [`ParamValue`] is the value of a parameter, checked against its declaration.
 //! * [`Instance`] is a created model. [`PhaseCall`] calls a phase of it for the lanes of a table,
 //!   and contains its faults.
+//! * [`FlatTrack`] measures the steady force of a friction model at imposed slips and loads.
 //! * [`Observer`] is an instance of a model that reads a run between its steps.
 //! * [`Patterns`] select quantities by name, and [`nearest()`] suggests a name for a misspelt one.
 //!
@@ -20,6 +21,7 @@ pub mod breadcrumb;
 mod call;
 mod classes;
 mod entities;
+mod flat_track;
 pub mod float_control;
 mod images;
 mod initial;
@@ -45,6 +47,7 @@ pub mod profile;
 
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName};
 pub use entities::{Entities, Entity};
+pub use flat_track::{FlatTrack, TyreForce, TyreMotion};
 pub use initial::initial_states;
 pub use instance::{Instance, Table, defect_of_wheels};
 pub use memory::Memories;

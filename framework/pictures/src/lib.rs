@@ -1,8 +1,8 @@
 //! Pictures of runs: from above, plots, reports and films; and pictures of single readings.
 //!
 //! * [`plot()`] draws quantities of runs over time or against each other, as SVG or PNG.
-//! * [`report()`] writes one HTML page about runs, and [`study_report`] one about a study. The
-//!   pages load nothing from the network.
+//! * [`report()`] writes one HTML page about runs, [`study_report`] one about a study, and
+//!   [`sheet_page`] the data sheet of a vehicle. The pages load nothing from the network.
 //! * [`film()`] draws frames of runs from above, as GIF, MP4 or PNG, with the feature `film`.
 //! * [`Picture`] is a world from above, from which SVG and pixels are made.
 //! * [`ranges_as_image`], [`depths_as_image`] and [`points_from_above`] show readings of sensors.
@@ -25,6 +25,7 @@ mod plot;
 mod reading;
 mod report;
 pub mod scene;
+mod sheet_page;
 mod signals;
 mod study;
 mod text;
@@ -40,5 +41,6 @@ pub use plot::{PathDivergence, PlotOptions, check_vehicles, largest_distance, pl
 pub use reading::{points_from_above, ranges_as_image};
 pub use report::{ReportOptions, keeps as keeps_for_report, report};
 pub use scene::Scene;
+pub use sheet_page::{SheetChart, SheetPage, SheetTable, sheet_page};
 pub use signals::NamedRun;
 pub use study::{CurveTable, SobolTable, StudyRow, StudyTable, study_report};

@@ -13,11 +13,12 @@ pub use options::PlotOptions;
 #[cfg(feature = "film")]
 pub(crate) use panel::pose_at;
 
+use crate::colours::{dash_of, of_series};
 use crate::drawing::Drawing;
 use crate::error::PictureError;
 use crate::signals::{NamedRun, PATH};
 use key::Key;
-use panel::Panel;
+use panel::{Line, Panel};
 
 /// Draws quantities of runs, one panel above the other. Runs are aligned by time; several runs have
 /// one colour each, or a colour by a parameter, and the time of the greatest difference is marked.
@@ -35,6 +36,28 @@ pub fn plot(runs: &[NamedRun], options: &PlotOptions) -> Result<Drawing, Picture
         }
     }
     Ok(layout::draw(runs, &panels, options.size))
+}
+
+/// Draws lines of different colours in one panel; `x` and `y` are the labels of the axes.
+pub(crate) fn draw_lines(x: &str, y: &str, lines: &[(String, Vec<[f64; 2]>)]) -> Drawing {
+    let lines = lines.iter().enumerate().map(|(number, (name, points))| Line {
+        name: name.clone(),
+        points: points.clone(),
+        colour: of_series(number),
+        dash: dash_of(0),
+    });
+    let panel = Panel {
+        x: x.to_owned(),
+        y: y.to_owned(),
+        lines: lines.collect(),
+        outlines: Vec::new(),
+        moved: Vec::new(),
+        heading: None,
+        is_map: false,
+        moment: None,
+        note: None,
+    };
+    layout::draw(&[], &[panel], None)
 }
 
 /// Checks that each vehicle is in one of the runs.

@@ -28,6 +28,7 @@ mod builds;
 mod bus;
 mod car_builder;
 mod commands;
+mod data_sheet;
 mod description;
 mod ensemble;
 mod error;
@@ -55,6 +56,7 @@ mod vehicle_file;
 pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
+pub use data_sheet::{DataSheet, SheetOptions, SheetRow, TyreCurve, TyreCurves, data_sheet};
 pub use ensemble::{
     Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberDifference, MemberEnd,
     MemberEvent, Selected, TableView, shared_random_values,

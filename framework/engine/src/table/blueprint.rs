@@ -37,6 +37,11 @@ impl TableBlueprint {
         matches!(self.driving, Driving::Motion(_))
     }
 
+    /// Returns whether friction at the wheels moves the vehicles.
+    pub fn is_driven_by_friction(&self) -> bool {
+        matches!(self.driving, Driving::Wheels) && self.imposed.is_none()
+    }
+
     /// Returns the imposed twist, unless friction acts first.
     pub(super) fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)

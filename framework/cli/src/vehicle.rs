@@ -1,0 +1,235 @@
+//! `simhost vehicle`: the data sheet of a vehicle.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use quick_xml::escape::escape;
+use serde_json::{Map, Value, json};
+use simhost::manoeuvres::USUAL_STEERING_RATIO;
+use simhost::{DataSheet, SheetOptions, SheetRow, TyreCurve, data_sheet};
+use simhost_pictures::{SheetChart, SheetPage, SheetTable, sheet_page};
+use simhost_world::{LoadOptions, Loaded, World, load_text};
+
+use crate::arguments::Models;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, diagnostics, run_reader, terminal, vehicle_class, world_file};
+
+/// Arguments of `simhost vehicle`.
+#[derive(Args, Clone, Debug)]
+pub struct DescribeVehicle {
+    /// File with a `<vehicle:class>`, or a world.
+    pub file: PathBuf,
+
+    /// Name of the vehicle, if the world has several.
+    #[arg(long, value_name = "NAME")]
+    pub vehicle: Option<String>,
+
+    /// Name of the class, if the vehicle file declares several.
+    #[arg(long, value_name = "NAME", conflicts_with = "vehicle")]
+    pub class: Option<String>,
+
+    /// Argument of the vehicle file, which it reads as `${NAME}` (repeatable).
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = crate::arguments::argument)]
+    pub arguments: Vec<(String, String)>,
+
+    /// Speed at which tyres are measured and the yaw velocity gain is computed, km/h.
+    #[arg(long, value_name = "KMH", default_value_t = 80.0, value_parser = crate::arguments::positive)]
+    pub speed: f64,
+
+    /// Angle of the steering wheel divided by the angle of the road wheels.
+    #[arg(long, value_name = "RATIO", default_value_t = USUAL_STEERING_RATIO, value_parser = crate::arguments::positive)]
+    pub steering_ratio: f64,
+
+    /// Print the sheet as JSON, in SI units and degrees as in the table.
+    #[arg(long)]
+    pub json: bool,
+
+    /// HTML page to write, with tyre curves and the handling diagram.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace an existing file.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// Prints the data sheet of a vehicle, and writes its page.
+pub fn describe(arguments: &DescribeVehicle) -> Result<Code, Failure> {
+    let out = arguments.out.as_deref();
+    if let Some(out) = out {
+        run_reader::extension(out, &["html", "htm"])?;
+        run_reader::output(Some(out), out, "", arguments.force)?;
+    }
+    let loaded = load(arguments)?;
+    let name = named(&loaded.world, arguments)?;
+    let options =
+        SheetOptions { speed: arguments.speed / 3.6, steering_ratio: arguments.steering_ratio };
+    let sheet = data_sheet(&loaded.world, &name, options).map_err(diagnostics::session_failure)?;
+    if arguments.json {
+        terminal::document(&terminal::json(&in_json(&sheet)))?;
+    } else {
+        terminal::document(&table(&sheet))?;
+    }
+    if let Some(out) = out {
+        run_reader::write(out, sheet_page(&page(&sheet)).as_bytes())?;
+    }
+    Ok(Code::Done)
+}
+
+/// Loads the world, or a world with a vehicle of the class of the file.
+fn load(arguments: &DescribeVehicle) -> Result<Loaded, Failure> {
+    let file = &arguments.file;
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let options = LoadOptions::default();
+    let loaded = if vehicle_class::is_vehicle_file(file) {
+        let class = vehicle_class::class_of(file, arguments.class.as_deref())?;
+        let include = vehicle_class::include(file, &arguments.arguments);
+        let class = escape(&class);
+        let text = format!(
+            "<mvsim_world version=\"1.0\">\n{include}\n<vehicle name=\"{class}\" class=\"{class}\">\
+             <init_pose>0 0 0</init_pose></vehicle>\n</mvsim_world>\n"
+        );
+        let path = file.parent().unwrap_or(Path::new("")).join("vehicle.world.xml");
+        load_text(&path, text.as_bytes(), &options, &catalogue)
+    } else if arguments.class.is_some() || !arguments.arguments.is_empty() {
+        let text = format!(
+            "{} is not a vehicle file; expected a <vehicle:class>, whose arguments --class and --arg are",
+            file.display()
+        );
+        return Err(Failure::new(Code::Usage, text));
+    } else {
+        world_file::load(file, &options, &catalogue)?
+    };
+    let loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    Ok(loaded)
+}
+
+/// Returns the name of the vehicle: the requested one, or the only one.
+fn named(world: &World, arguments: &DescribeVehicle) -> Result<String, Failure> {
+    if let Some(name) = &arguments.vehicle {
+        return Ok(name.clone());
+    }
+    let file = arguments.file.display();
+    match &world.vehicles[..] {
+        [only] => Ok(only.name.clone()),
+        [] => Err(Failure::new(Code::BadInput, format!("{file} has no vehicle; expected one"))),
+        several => {
+            let names: Vec<&str> = several.iter().map(|one| one.name.as_str()).collect();
+            let names = names.join(", ");
+            let text = format!("{file} has several vehicles; name one with --vehicle: {names}");
+            Err(Failure::new(Code::Usage, text))
+        }
+    }
+}
+
+/// Returns a number with four or more significant digits.
+fn shown(number: f64) -> String {
+    match number.abs() {
+        // an error of rounding
+        size if size < 1e-12 => "0".to_owned(),
+        size if size >= 1000.0 => format!("{number:.0}"),
+        size if size >= 1.0 => format!("{number:.3}"),
+        _ => format!("{number:.4}"),
+    }
+}
+
+/// Returns name, value and unit of a row; the reason in place of a missing value.
+fn cells(row: &SheetRow) -> [String; 3] {
+    let unit = if row.unit == "1" { "" } else { row.unit };
+    match &row.value {
+        Ok(value) => [row.name.clone(), shown(*value), unit.to_owned()],
+        Err(reason) => [row.name.clone(), "–".to_owned(), reason.clone()],
+    }
+}
+
+/// Returns the headings of the groups and their rows.
+fn groups(sheet: &DataSheet) -> Vec<(&'static str, Vec<[String; 3]>)> {
+    let mut groups: Vec<(&str, Vec<_>)> = Vec::new();
+    for row in &sheet.rows {
+        match groups.last_mut() {
+            Some((group, rows)) if *group == row.group => rows.push(cells(row)),
+            _ => groups.push((row.group, vec![cells(row)])),
+        }
+    }
+    groups
+}
+
+fn table(sheet: &DataSheet) -> String {
+    let speed = 3.6 * sheet.speed;
+    let mut text = format!("# {} ({}) at {speed:.0} km/h\n", sheet.vehicle, sheet.class);
+    for (group, rows) in groups(sheet) {
+        let _ = write!(text, "\n{group}\n{}", terminal::table(&rows));
+    }
+    text
+}
+
+fn in_json(sheet: &DataSheet) -> Value {
+    let value = |row: &SheetRow| match &row.value {
+        Ok(value) => json!({ "value": value, "unit": row.unit }),
+        Err(reason) => json!({ "value": null, "unit": row.unit, "reason": reason }),
+    };
+    let values: Map<String, Value> = sheet.rows.iter().map(|row| (row.key(), value(row))).collect();
+    let curves = |curves: &[TyreCurve]| -> Vec<Value> {
+        curves.iter().map(|one| json!({ "load": one.load, "points": one.points })).collect()
+    };
+    let tyres = sheet.tyres.iter().map(|tyre| {
+        json!({
+            "axle": tyre.axle,
+            "class": tyre.class,
+            "lateral": curves(&tyre.lateral),
+            "longitudinal": curves(&tyre.longitudinal),
+        })
+    });
+    json!({
+        "vehicle": sheet.vehicle,
+        "class": sheet.class,
+        "speed": sheet.speed,
+        "values": values,
+        "tyres": tyres.collect::<Vec<_>>(),
+        "handling": sheet.handling,
+    })
+}
+
+fn page(sheet: &DataSheet) -> SheetPage {
+    let tables = groups(sheet).into_iter().map(|(group, rows)| {
+        let title = group.to_owned();
+        SheetTable { title, rows }
+    });
+    let lines = |curves: &[TyreCurve], scale: fn([f64; 2]) -> [f64; 2]| {
+        let line = |one: &TyreCurve| {
+            let points = one.points.iter().map(|point| scale(*point)).collect();
+            (format!("{:.0} N", one.load), points)
+        };
+        curves.iter().map(line).collect()
+    };
+    let mut charts = Vec::new();
+    for tyre in &sheet.tyres {
+        charts.push(SheetChart {
+            title: format!("Lateral force of a tyre of the {} at several loads", tyre.axle),
+            axes: ["slip angle (°)".to_owned(), "F_y (N)".to_owned()],
+            lines: lines(&tyre.lateral, |[angle, force]| [angle.to_degrees(), force]),
+        });
+        charts.push(SheetChart {
+            title: format!("Longitudinal force of a tyre of the {} at several loads", tyre.axle),
+            axes: ["slip ratio (1)".to_owned(), "F_x (N)".to_owned()],
+            lines: lines(&tyre.longitudinal, |point| point),
+        });
+    }
+    if !sheet.handling.is_empty() {
+        let points = sheet.handling.iter().map(|[lateral, angle]| [*lateral, angle.to_degrees()]);
+        charts.push(SheetChart {
+            title: "Handling diagram: steering angle less the Ackermann angle".to_owned(),
+            axes: ["lateral acceleration (m/s²)".to_owned(), "angle (°)".to_owned()],
+            lines: vec![(sheet.vehicle.clone(), points.collect())],
+        });
+    }
+    let facts =
+        [("Dynamics", sheet.class.clone()), ("Speed", format!("{:.0} km/h", 3.6 * sheet.speed))];
+    let facts = facts.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    SheetPage { title: sheet.vehicle.clone(), facts, tables: tables.collect(), charts }
+}
