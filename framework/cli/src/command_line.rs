@@ -126,7 +126,7 @@ pub enum Verb {
     Sense(Later<Sense>),
     /// Drive a car through a standard manoeuvre, and print the metrics of the standard.
     Manoeuvre(Later<DriveManoeuvre>),
-    /// Print the data sheet of a vehicle: masses, frequencies, tyre stiffnesses, understeer gradient.
+    /// Print the data sheet of a vehicle: masses, frequencies, understeer gradient.
     Vehicle(Later<DescribeVehicle>),
     /// Run a study: many runs of one world with different values, one row per run.
     Sweep(Later<Sweep>),
@@ -142,7 +142,7 @@ pub enum Verb {
     Plugin(Later<Plugin>),
     /// Write and run a world that is part of the program, and say what to open.
     Demo(Later<Demo>),
-    /// Write a world to start from: a robot, and a map if there is one; or a car as a vehicle file.
+    /// Write a world to start from: a robot, a map if there is one, or a car.
     New(Later<NewWorld>),
     /// Print the completions of a shell: bash, elvish, fish, powershell or zsh.
     Completions(Later<Completions>),
