@@ -154,7 +154,7 @@ fn values_that_a_vehicle_does_not_have_are_left_out_with_a_reason() {
     let workspace = Workspace::new(
         "<mvsim_world version=\"1.0\">\
          <vehicle name=\"robot\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>\
-         <vehicle name=\"point\"><init_pose>0 3 0</init_pose><dynamics class=\"kinematic_single_track\"/></vehicle>\
+         <vehicle name=\"point\"><init_pose>0 3 0</init_pose><dynamics class=\"kinematic_single_track\"><controller class=\"steering_rate_acceleration\"/></dynamics></vehicle>\
          </mvsim_world>",
     );
     let reason = |vehicle: &str, key: &str| {
