@@ -159,9 +159,6 @@ pub fn is_on() -> bool {
 
 /// Does the work of a phase of the step, and measures it if times are measured. The time of models
 /// that it calls in this thread is excluded.
-///
-/// # Errors
-/// The errors of the work.
 #[inline]
 pub fn phase<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
     if is_on() { measured_phase(name, work) } else { work() }
