@@ -5,19 +5,16 @@ use std::process::Command;
 use std::sync::Arc;
 
 use simhost_abi::Kind;
-use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
+use simhost_abi::host::Circumstances;
 use simhost_model::breadcrumb::{CallLabel, LabelHandle};
-use simhost_model::lanes::is_parameter;
-use simhost_model::{Classes, Entities, Instance, ParamValue, PhaseCall};
+use simhost_model::{Classes, Entities, Instance, ModelRig, ParamValue, PhaseCall, RigShape};
 use simhost_registry::{Catalogue, FolderSource, Options, PluginFolder};
 
 /// An instance of a friction model with columns for its lanes.
 pub struct Rig {
     call: PhaseCall,
-    outputs: Vec<Vec<f64>>,
-    lanes: usize,
-    /// Columns that the call reads.
-    _inputs: Vec<Vec<f64>>,
+    /// Columns of the call.
+    model: ModelRig,
 }
 
 impl Rig {
@@ -32,25 +29,22 @@ impl Rig {
         let values: Vec<_> = model.params().iter().map(ParamValue::default_of).collect();
         let instance = Instance::new(class, values);
         let instance = Arc::new(instance.unwrap_or_else(|fault| panic!("{}", fault.message())));
-        let phase = &model.phases()[0];
-        let inputs = phase.inputs().iter().map(|port| match is_parameter(port) {
-            // the parameters of all wheels are equal
-            true => Vec::new(),
-            false => column(port.name(), lanes),
-        });
-        let inputs: Vec<_> = inputs.collect();
-        let mut outputs = vec![vec![0.0; lanes]; phase.outputs.len];
-        let columns = PhaseColumns::of(&inputs, &mut outputs, &mut []);
         let label = CallLabel {
             checks_floats: !class.is_linked_in(),
-            ..CallLabel::of(class, phase.id(), Entities::default())
+            ..CallLabel::of(class, model.phases()[0].id(), Entities::default())
         };
-        let label = LabelHandle::new(label);
-        // SAFETY: the columns are those that the model declares, hold all lanes, and are used only while
-        // the rig is borrowed exclusively; the built-in friction models have no state.
-        let call =
-            unsafe { PhaseCall::new(&instance, phase, label, LaneShape::default(), columns) };
-        Self { call, outputs, lanes, _inputs: inputs }
+        let shape = RigShape { lanes, ..RigShape::default() };
+        let rig = ModelRig::new(&instance, &[LabelHandle::new(label)], shape);
+        let mut rig = rig.unwrap_or_else(|fault| panic!("{}", fault.message()));
+        for (port, values) in model.phases()[0].inputs().iter().zip(&mut rig.phases[0].inputs) {
+            // the parameters of all wheels are equal, and have no column
+            if !values.is_empty() {
+                *values = column(port.name(), lanes);
+            }
+        }
+        // SAFETY: the columns are used only while the rig is borrowed exclusively.
+        let call = unsafe { rig.bound(0) };
+        Self { call, model: rig }
     }
 
     /// Calls the model for all wheels, `batch` lanes per call.
@@ -59,9 +53,10 @@ impl Rig {
     /// Panics if the model faults.
     pub fn run(&mut self, batch: usize) {
         let at = Circumstances::of_step(0.0, 0.005);
-        for first in (0..self.lanes).step_by(batch) {
+        let lanes = self.model.shape.lanes;
+        for first in (0..lanes).step_by(batch) {
             // SAFETY: there are no streams and memories.
-            let called = unsafe { self.call.run(first..(first + batch).min(self.lanes), &at) };
+            let called = unsafe { self.call.run(first..(first + batch).min(lanes), &at) };
             called.unwrap_or_else(|fault| panic!("{}", fault.message()));
         }
     }
@@ -72,18 +67,18 @@ impl Rig {
     /// Panics if the model faults or a bit differs.
     pub fn check(&mut self, batch: usize) {
         let bits = |rig: &Self| -> Vec<u64> {
-            rig.outputs.iter().flatten().map(|value| value.to_bits()).collect()
+            rig.outputs().iter().flatten().map(|value| value.to_bits()).collect()
         };
         self.run(1);
         let single = bits(self);
-        self.outputs.iter_mut().for_each(|column| column.fill(f64::NAN));
+        self.model.phases[0].outputs.iter_mut().for_each(|column| column.fill(f64::NAN));
         self.run(batch);
         assert!(single == bits(self), "the outputs of a batch differ from those of single wheels");
     }
 
     /// Returns the outputs of the last call.
     pub fn outputs(&self) -> &[Vec<f64>] {
-        &self.outputs
+        &self.model.phases[0].outputs
     }
 }
 

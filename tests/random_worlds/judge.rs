@@ -79,7 +79,7 @@ fn start(world: &Generated, simulation: &Simulation) -> Vec<Track> {
 fn places(world: &Generated, simulation: &Simulation) -> Vec<[f64; 2]> {
     let place = |body: &Body| {
         if body.is_vehicle {
-            let mut vehicles = simulation.vehicles().zip(simulation.masses());
+            let mut vehicles = simulation.vehicles().zip(simulation.bodies());
             let (found, mass) = vehicles.find(|(vehicle, _)| vehicle.name == body.name).unwrap();
             let ([x, y, _, yaw, ..], [along, across]) =
                 (found.pose, mass.centre.unwrap_or_default());

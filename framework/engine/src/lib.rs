@@ -114,8 +114,8 @@ pub use quantities::{
 };
 pub use random::stream_key;
 pub use readings::{
-    BodyMass, ReadingColumn, ReadingColumns, ReadingOutput, SensorInfo, Units, VehicleSnapshot,
-    WheelSnapshot,
+    BodyProperties, ReadingColumn, ReadingColumns, ReadingOutput, SensorInfo, Units,
+    VehicleSnapshot, WheelSnapshot,
 };
 pub use robot_faults::{FaultEntry, FaultMemory};
 pub use scan_engine::{

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use simhost_model::SensorImage;
 
+use crate::springs::SpringRates;
+
 /// A vehicle at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VehicleSnapshot<'a> {
@@ -20,16 +22,20 @@ pub struct VehicleSnapshot<'a> {
     pub odometry_twist: [f64; 3],
 }
 
-/// Mass properties of a vehicle, including its wheels. A dynamics class that imposes its motion has those
-/// that it measures.
+/// What moves a vehicle and how heavy it is, including its wheels. A dynamics class that imposes the motion
+/// has the mass properties that it measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyMass {
+pub struct BodyProperties {
     /// Mass, kg.
     pub mass: Option<f64>,
     /// Moment of inertia about the vertical through the centre of mass, kg·m².
     pub yaw_inertia: Option<f64>,
     /// Centre of mass in the vehicle frame, m.
     pub centre: Option<[f64; 2]>,
+    /// Springs and dampers; `None` for a body that is rigidly supported.
+    pub springs: Option<SpringRates>,
+    /// Whether friction at the wheels moves the vehicle.
+    pub is_driven_by_friction: bool,
 }
 
 /// A wheel at one instant.

@@ -9,17 +9,12 @@
 
 use std::sync::Arc;
 
-use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
-use simhost_abi::{Fault, Phase, PortDesc, Scope, fault_code};
+use simhost_abi::{Fault, PortDesc, Scope, fault_code};
 
 use crate::breadcrumb::LabelHandle;
-use crate::call::PhaseCall;
 use crate::classes::ModelRef;
-use crate::entities::Entities;
 use crate::instance::Instance;
-use crate::label::CallLabel;
-use crate::lanes::is_parameter;
-use crate::memory::Memories;
+use crate::rig::{ModelRig, RigPhase, RigShape};
 use crate::values::ParamValue;
 use crate::view::View;
 
@@ -59,20 +54,10 @@ pub struct TyreForce {
 /// A test bench with a tyre.
 pub struct FlatTrack {
     instance: Arc<Instance>,
-    phase: &'static View<Phase>,
-    label: LabelHandle,
+    /// Descriptions of the phases.
+    labels: Vec<LabelHandle>,
     /// Radius of the wheel, m.
     radius: f64,
-}
-
-/// Columns of the wheels that are measured together.
-struct Wheels {
-    inputs: Vec<Vec<f64>>,
-    outputs: Vec<Vec<f64>>,
-    states: Vec<Vec<f64>>,
-    rates: Vec<Vec<f64>>,
-    streams: Vec<u64>,
-    memories: Option<Arc<Memories>>,
 }
 
 impl FlatTrack {
@@ -93,8 +78,7 @@ impl FlatTrack {
         if ports.any(|port| port.scope != Scope::Instance as u32) {
             return Err(refused("the model has ports with several values for a wheel"));
         }
-        let label = LabelHandle::new(CallLabel::of(class, phase.id(), Entities::default()));
-        Ok(Self { instance, phase, label, radius })
+        Ok(Self { instance, labels: ModelRig::labels(class), radius })
     }
 
     /// Returns the steady force of each motion.
@@ -102,39 +86,36 @@ impl FlatTrack {
     /// # Errors
     /// The fault of the model.
     pub fn measure(&self, motions: &[TyreMotion]) -> Result<Vec<TyreForce>, Fault> {
-        let mut wheels = self.wheels(motions)?;
-        let has_states = !wheels.states.is_empty() || wheels.memories.is_some();
+        let shape = RigShape { lanes: motions.len(), ..RigShape::default() };
+        let mut rig = ModelRig::new(&self.instance, &self.labels, shape)?;
+        for phase in &mut rig.phases {
+            self.impose(phase, motions);
+        }
+        let force = rig.phase("force").unwrap_or(0);
+        let has_states = !rig.states.is_empty() || rig.memories.is_some();
         let steps = if has_states { (SETTLES / DT) as u32 } else { 2 };
         for step in 0..steps {
-            self.step(&mut wheels, f64::from(step) * DT)?;
-            self.impose_spin(&mut wheels, motions);
+            let time = f64::from(step) * DT;
+            for phase in [Some(force), rig.phase("rates")].into_iter().flatten() {
+                rig.call(phase, 0..motions.len(), [time, DT])?;
+                rig.integrate(phase, DT);
+            }
+            correct_spin(&mut rig, force, motions);
         }
-        let [fx, fy, mz] = ["fx", "fy", "aligning_moment"].map(|name| self.output(name));
-        let of =
-            |place: Option<usize>, lane: usize| place.map_or(0.0, |at| wheels.outputs[at][lane]);
+        let [fx, fy, mz] =
+            ["fx", "fy", "aligning_moment"].map(|name| rig.phases[force].output(name));
+        let of = |column: Option<&[f64]>, lane: usize| column.map_or(0.0, |values| values[lane]);
         let force = |lane| TyreForce { fx: of(fx, lane), fy: of(fy, lane), mz: of(mz, lane) };
         Ok((0..motions.len()).map(force).collect())
     }
 
-    /// Creates the columns of wheels at the start of a measurement.
-    fn wheels(&self, motions: &[TyreMotion]) -> Result<Wheels, Fault> {
-        let lanes = motions.len();
-        let input = |port: &'static View<PortDesc>| -> Vec<f64> {
-            if is_parameter(port) {
-                return Vec::new();
+    /// Sets the inputs of a phase for the motions.
+    fn impose(&self, phase: &mut RigPhase, motions: &[TyreMotion]) {
+        for (port, column) in phase.phase.inputs().iter().zip(&mut phase.inputs) {
+            for (value, motion) in column.iter_mut().zip(motions) {
+                *value = self.input(port, motion);
             }
-            motions.iter().map(|motion| self.input(port, motion)).collect()
-        };
-        let slots = self.instance.initial_states();
-        let memories = Memories::new(std::slice::from_ref(&self.instance), lanes)?;
-        Ok(Wheels {
-            inputs: self.phase.inputs().iter().map(input).collect(),
-            outputs: self.phase.outputs().iter().map(|_| vec![0.0; lanes]).collect(),
-            states: slots.iter().map(|initial| vec![*initial; lanes]).collect(),
-            rates: slots.iter().map(|_| vec![0.0; lanes]).collect(),
-            streams: (0..lanes as u64).collect(),
-            memories,
-        })
+        }
     }
 
     /// Returns an input of a wheel that rolls with the slip ratio on its geometric radius.
@@ -151,54 +132,17 @@ impl FlatTrack {
             _ => port.default,
         }
     }
+}
 
-    /// Corrects the spins for the effective rolling radii of a model that publishes them.
-    fn impose_spin(&self, wheels: &mut Wheels, motions: &[TyreMotion]) {
-        let spin = self.phase.inputs().iter().position(|port| port.name() == "spin");
-        let Some((spin, radius)) = spin.zip(self.output("rolling_radius")) else { return };
-        let lanes = motions.iter().zip(&mut wheels.inputs[spin]).zip(&wheels.outputs[radius]);
+/// Corrects the spins for the effective rolling radii of a model that publishes them.
+fn correct_spin(rig: &mut ModelRig, force: usize, motions: &[TyreMotion]) {
+    let radii = rig.phases[force].output("rolling_radius").map(<[f64]>::to_vec);
+    let Some(radii) = radii else { return };
+    for phase in &mut rig.phases {
+        let Some(spins) = phase.input("spin") else { continue };
+        let lanes = motions.iter().zip(spins).zip(&radii);
         for ((motion, spin), radius) in lanes.filter(|(_, radius)| **radius > 0.0) {
             *spin = (1.0 + motion.slip_ratio) * motion.speed / radius;
         }
-    }
-
-    fn output(&self, name: &str) -> Option<usize> {
-        self.phase.outputs().iter().position(|port| port.name() == name)
-    }
-
-    /// Calls the phase `force` once, and integrates the states of a model that declares their rates.
-    fn step(&self, wheels: &mut Wheels, time: f64) -> Result<(), Fault> {
-        let Wheels { inputs, outputs, states, .. } = &mut *wheels;
-        let columns = PhaseColumns::of(inputs, outputs, states);
-        self.call(self.phase, columns, wheels, time)?;
-        let Some(phase) = self.instance.phase("rates") else { return Ok(()) };
-        let Wheels { inputs, states, rates, .. } = &mut *wheels;
-        let columns = PhaseColumns::of(inputs, rates, states);
-        self.call(phase, columns, wheels, time)?;
-        for (state, rate) in wheels.states.iter_mut().zip(&wheels.rates) {
-            state.iter_mut().zip(rate).for_each(|(state, rate)| *state += DT * rate);
-        }
-        Ok(())
-    }
-
-    fn call(
-        &self,
-        phase: &'static View<Phase>,
-        columns: PhaseColumns,
-        wheels: &Wheels,
-        time: f64,
-    ) -> Result<(), Fault> {
-        let shape = LaneShape::default();
-        // SAFETY: the columns are those that the phase declares, hold all lanes, live in `wheels`, and
-        // nothing else accesses them during the call.
-        let call =
-            unsafe { PhaseCall::new(&self.instance, phase, self.label.clone(), shape, columns) };
-        let at = Circumstances {
-            streams: wheels.streams.as_ptr(),
-            memories: Memories::pointers_of(wheels.memories.as_deref()),
-            ..Circumstances::of_step(time, DT)
-        };
-        // SAFETY: streams and memories hold all lanes.
-        unsafe { call.run(0..wheels.streams.len(), &at) }
     }
 }

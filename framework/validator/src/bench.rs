@@ -82,7 +82,8 @@ impl Measured {
         let lanes = if instance.rays() > 16 { 1024 } else { LANES };
         let mut rig = Rig::new(&instance, lanes, 1)?;
         rig.fill(0);
-        let own = |bound: &crate::rig::Bound| !matches!(bound.phase.id(), "measure" | "rates");
+        let own =
+            |bound: &simhost_model::RigPhase| !matches!(bound.phase.id(), "measure" | "rates");
         let phases = (0..rig.phases.len()).filter(|place| own(&rig.phases[*place])).collect();
         let speed = Speed {
             class: class.full_name.to_string(),

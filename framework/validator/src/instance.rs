@@ -4,8 +4,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
-use simhost_model::breadcrumb::{CallLabel, LabelHandle};
-use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels};
+use simhost_model::breadcrumb::LabelHandle;
+use simhost_model::{ModelRef, ModelRig, ParamValue, View, defect_of_wheels};
 
 use crate::draw::{self, RADIUS};
 use crate::verdict::{Outcome, fail, fail_for};
@@ -32,7 +32,7 @@ impl Instance {
     /// The fault of the model, with its code.
     pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
         let instance = Arc::new(simhost_model::Instance::new(class, values)?);
-        Ok(Self { instance, labels: labels(class) })
+        Ok(Self { instance, labels: ModelRig::labels(class).into() })
     }
 
     /// Creates an instance of a model that has to accept its parameters.
@@ -113,14 +113,6 @@ impl Instance {
             .or_else(|fault| fail(format!("`arrange` returned {}", describe(&fault))))?;
         defect_of_wheels(&wheels).map_or(Ok(wheels), fail)
     }
-}
-
-/// Returns the descriptions of the phases of a class.
-fn labels(class: &ModelRef) -> Arc<[LabelHandle]> {
-    let label = |phase: &'static View<Phase>| {
-        LabelHandle::new(CallLabel::of(class, phase.id(), Entities::default()))
-    };
-    class.model.phases().iter().map(label).collect()
 }
 
 /// Returns whether a fault is a rejection with a message, which is a valid response to invalid

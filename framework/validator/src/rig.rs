@@ -1,15 +1,14 @@
 //! A model with columns for its lanes, called without a world.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns, services};
+use simhost_abi::host::{Circumstances, PhaseColumns, services};
 use simhost_abi::{ArrayPort, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry};
-use simhost_model::breadcrumb::LabelHandle;
 use simhost_model::lanes::is_parameter;
 use simhost_model::ports::permitted;
-use simhost_model::{Memories, ParamValue, PhaseCall, View};
+use simhost_model::{Memories, ModelRig, ParamValue, PhaseCall, RigPhase, RigShape, View};
 use simhost_sdk::Random;
 
 use crate::draw;
@@ -48,27 +47,15 @@ fn time_after(steps: u64, dt: f64) -> f64 {
     f64::from_bits(START.load(Ordering::Relaxed)) + steps as f64 * dt
 }
 
-/// A phase with its columns.
-pub(crate) struct Bound {
-    pub phase: &'static View<Phase>,
-    pub label: LabelHandle,
-    pub inputs: Vec<Vec<f64>>,
-    pub outputs: Vec<Vec<f64>>,
-}
-
 /// An instance and columns for its lanes.
 pub(crate) struct Rig {
+    /// Instance, columns and memories.
+    pub model: ModelRig,
     pub instance: Arc<Instance>,
     pub lanes: usize,
     pub wheels: Vec<WheelGeometry>,
-    pub rays: usize,
-    pub phases: Vec<Bound>,
-    pub states: Vec<Vec<f64>>,
     /// Number of values of all readings of a lane, and their age, s.
     pub readings: Readings,
-    pub memories: Option<Arc<Memories>>,
-    /// Key of the random stream of each lane.
-    pub streams: Vec<u64>,
     /// Key of all random inputs and streams.
     pub seed: u64,
     /// What a model that perceives can ask about.
@@ -150,6 +137,20 @@ pub(crate) fn outputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] 
 /// Capacity of the readings that a model reads in tests.
 pub const ARRAY_CAPACITY: usize = 24;
 
+impl Deref for Rig {
+    type Target = ModelRig;
+
+    fn deref(&self) -> &ModelRig {
+        &self.model
+    }
+}
+
+impl DerefMut for Rig {
+    fn deref_mut(&mut self) -> &mut ModelRig {
+        &mut self.model
+    }
+}
+
 impl Rig {
     /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
@@ -157,46 +158,16 @@ impl Rig {
             return skip("the model has no phases");
         }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
-        let length_of = |scope: u32, lanes: usize| match Scope::from_u32(scope) {
-            Scope::Instance => lanes,
-            Scope::Wheel => lanes * wheels.len(),
-            Scope::Ray => lanes * rays,
-            Scope::Array => lanes * ARRAY_CAPACITY,
-        };
-        // the parameters of all lanes are equal, so they have no columns
-        let columns = |ports: &'static [View<PortDesc>], lanes: usize| -> Vec<Vec<f64>> {
-            let count = |port: &View<PortDesc>| {
-                if is_parameter(port) { 0 } else { length_of(port.scope, lanes) }
-            };
-            ports.iter().map(|port| vec![port.default; count(port)]).collect()
-        };
-        let bound = |(phase, label): (&'static View<Phase>, &LabelHandle)| {
-            let lanes = instance.lanes_of(phase, lanes);
-            let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
-            let outputs = outputs(phase).iter().map(zeros).collect();
-            let inputs = columns(inputs(phase), lanes);
-            Bound { phase, label: label.clone(), inputs, outputs }
-        };
-        let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
-        let slots = slots(instance).iter().zip(instance.initial_states());
-        let owners = if instance.shares_state() { 1 } else { lanes };
-        let state = |(slot, initial): (&View<StateDesc>, &f64)| {
-            vec![*initial; length_of(slot.scope, owners)]
-        };
-        let states = slots.map(state).collect();
-        let memories = memories(std::slice::from_ref(instance.inner()), lanes)?;
-        let instance = instance.clone();
-        let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
+        let shape = RigShape { lanes, wheels: wheels.len(), rays, capacity: ARRAY_CAPACITY };
+        let mut model = ModelRig::new(instance.inner(), instance.labels(), shape)
+            .or_else(|fault| memory_failed(&fault))?;
+        model.streams.fill(0);
         Ok(Self {
-            instance,
+            model,
+            instance: instance.clone(),
             lanes,
             wheels,
-            rays,
-            phases,
-            states,
-            readings,
-            memories,
-            streams,
+            readings: Readings::new(lanes),
             seed,
             surroundings: Surroundings::Absent,
             steers: false,
@@ -210,7 +181,8 @@ impl Rig {
     pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
         let mut rig = Self::new(&own[0].instance, own.len(), seed)?;
         let instances: Vec<_> = own.iter().map(|own| own.instance.inner().clone()).collect();
-        rig.memories = memories(&instances, own.len())?;
+        rig.model.memories =
+            Memories::new(&instances, own.len()).or_else(|fault| memory_failed(&fault))?;
         let slots = slots(&rig.instance);
         for (lane, own) in own.iter().enumerate() {
             for (slot, desc) in slots.iter().enumerate() {
@@ -239,7 +211,7 @@ impl Rig {
     /// Sets the columns of the parameters that can differ between lanes: `value(place, lane)`.
     fn set_parameters(&mut self, value: impl Fn(usize, usize) -> f64) {
         let params = self.instance.model().params();
-        for bound in &mut self.phases {
+        for bound in &mut self.model.phases {
             for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
                 let place = params.iter().position(|param| param.key() == port.name());
                 if let Some(place) = place.filter(|_| is_parameter(port)) {
@@ -265,19 +237,14 @@ impl Rig {
 
     /// Returns the places of the values of a lane in a column.
     pub fn places(&self, scope: u32, lane: usize) -> impl Iterator<Item = usize> + use<> {
-        let (first, stride, count) = match Scope::from_u32(scope) {
-            Scope::Instance => (lane, 1, 1),
-            Scope::Wheel => (lane, self.lanes, self.wheels.len()),
-            Scope::Ray => (lane * self.rays, 1, self.rays),
-            Scope::Array => (lane * ARRAY_CAPACITY, 1, ARRAY_CAPACITY),
-        };
-        (0..count).map(move |item| first + item * stride)
+        self.shape.places(scope, lane)
     }
 
     /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
     /// of lanes.
     pub fn fill(&mut self, step: u64) {
-        for (number, bound) in self.phases.iter_mut().enumerate() {
+        let shape = self.shape;
+        for (number, bound) in self.model.phases.iter_mut().enumerate() {
             for (place, (port, column)) in
                 inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate()
             {
@@ -286,12 +253,7 @@ impl Rig {
                 }
                 let scope = Scope::from_u32(port.scope);
                 for (index, value) in column.iter_mut().enumerate() {
-                    let (lane, item) = match scope {
-                        Scope::Instance => (index, 0),
-                        Scope::Wheel => (index % self.lanes, index / self.lanes),
-                        Scope::Ray => (index / self.rays.max(1), index % self.rays.max(1)),
-                        Scope::Array => (index / ARRAY_CAPACITY, index % ARRAY_CAPACITY),
-                    };
+                    let (lane, item) = shape.owner(port.scope, index);
                     let parts = [step, number as u64, place as u64, lane as u64, item as u64];
                     *value = match (scope, port.name()) {
                         (Scope::Wheel, "wheel_x") => self.wheels[item].x,
@@ -308,25 +270,21 @@ impl Rig {
             }
         }
         self.readings.fill(self.seed, step);
-        for (lane, stream) in self.streams.iter_mut().enumerate() {
+        for (lane, stream) in self.model.streams.iter_mut().enumerate() {
             *stream = key(self.seed, &[step, u64::MAX, lane as u64]);
         }
     }
 
     /// Sets an input of a phase for all lanes, if the phase has it.
     pub fn set(&mut self, phase: usize, name: &str, value: f64) {
-        let bound = &mut self.phases[phase];
-        let ports = inputs(bound.phase);
-        for place in (0..ports.len()).filter(|place| ports[*place].name() == name) {
-            bound.inputs[place].fill(value);
+        if let Some(column) = self.phases[phase].input(name) {
+            column.fill(value);
         }
     }
 
     /// Returns an output of a phase.
     pub fn output(&self, phase: usize, name: &str) -> Option<&[f64]> {
-        let bound = &self.phases[phase];
-        let place = outputs(bound.phase).iter().position(|port| port.name() == name)?;
-        Some(&bound.outputs[place])
+        self.phases[phase].output(name)
     }
 
     /// Calls a phase for some lanes.
@@ -378,8 +336,8 @@ impl Rig {
 
     /// Binds a phase to the columns of the rig.
     fn bound(&mut self, phase: usize) -> BoundPhase<'_> {
-        let Bound { phase: desc, inputs, outputs, .. } = &mut self.phases[phase];
-        let columns = PhaseColumns::of(inputs, outputs, &mut self.states);
+        let RigPhase { phase: desc, inputs, outputs, .. } = &mut self.model.phases[phase];
+        let columns = PhaseColumns::of(inputs, outputs, &mut self.model.states);
         let columns = columns.with_arrays(self.readings.ports(desc));
         let streams = self.streams.as_ptr();
         // SAFETY: the columns are those of the rig, which is borrowed exclusively; threads get lanes that do
@@ -397,14 +355,11 @@ impl Rig {
         columns: PhaseColumns,
         streams: *const u64,
     ) -> BoundPhase<'_> {
-        let Bound { phase, label, .. } = &self.phases[phase];
-        let shape =
-            LaneShape { wheels: self.wheels.len(), wheel_stride: self.lanes, rays: self.rays };
         // SAFETY: promised by the caller.
-        let call =
-            unsafe { PhaseCall::new(self.instance.inner(), phase, label.clone(), shape, columns) };
+        let call = unsafe { self.model.bound_to(phase, columns) };
         let call = if self.tells_time { call.telling_time() } else { call };
-        BoundPhase { rig: self, lanes: self.instance.lanes_of(phase, self.lanes), call, streams }
+        let lanes = self.instance.lanes_of(self.phases[phase].phase, self.lanes);
+        BoundPhase { rig: self, lanes, call, streams }
     }
 
     /// Runs a step: draws inputs, calls all phases, and integrates rates.
@@ -428,16 +383,6 @@ impl Rig {
             self.integrate(phase, when.dt);
         }
         Ok(())
-    }
-
-    /// Integrates the states if the phase computes their rates.
-    pub fn integrate(&mut self, phase: usize, dt: f64) {
-        let bound = &self.phases[phase];
-        if bound.phase.id() == "rates" {
-            for (state, rates) in self.states.iter_mut().zip(&bound.outputs) {
-                state.iter_mut().zip(rates).for_each(|(state, rate)| *state += dt * rate);
-            }
-        }
     }
 
     /// Runs steps that must not fault, and returns the bits of everything written.
@@ -510,7 +455,10 @@ impl Rig {
                         let wheels = (0..self.wheels.len()).map(|w| column[w * self.lanes + lane]);
                         short(wheels)
                     }
-                    Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
+                    Scope::Ray => {
+                        let rays = self.shape.rays;
+                        short(column[lane * rays..].iter().copied().take(rays))
+                    }
                     Scope::Array => {
                         let count = self.readings.counts[lane] as usize;
                         short(column[lane * ARRAY_CAPACITY..].iter().copied().take(count))
@@ -520,11 +468,6 @@ impl Rig {
             }
         }
         words.join(" ")
-    }
-
-    /// Returns the index of a phase.
-    pub fn phase(&self, id: &str) -> Option<usize> {
-        self.phases.iter().position(|bound| bound.phase.id() == id)
     }
 }
 
@@ -541,13 +484,8 @@ pub(crate) fn slots(instance: &Instance) -> &'static [View<StateDesc>] {
     instance.model().states()
 }
 
-/// Creates the memories of lanes, see [`Memories::new`].
-fn memories(
-    instances: &[Arc<simhost_model::Instance>],
-    lanes: usize,
-) -> Outcome<Option<Arc<Memories>>> {
-    Memories::new(instances, lanes)
-        .or_else(|fault| fail(format!("`create` of a memory returned {}", describe(&fault))))
+fn memory_failed<T>(fault: &Fault) -> Outcome<T> {
+    fail(format!("`create` of a memory returned {}", describe(fault)))
 }
 
 /// A phase of a rig that is bound to columns, shared between threads during a call.

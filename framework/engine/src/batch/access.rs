@@ -2,6 +2,7 @@
 
 use super::chunk::Chunk;
 use super::member::MemberPlace;
+use super::reading::{BlockMembers, MemberRows};
 use super::selection::MemberQuantities;
 use crate::quantity_list::Source;
 use crate::simulation::Simulation;
@@ -50,8 +51,8 @@ impl Chunk {
                     plan.fill(group, block, &bound);
                     planned = block.slots.width();
                 }
-                let place = (group, block, &self.members[..]);
-                plan.read(place, &bound, (rows, width, convert), &mut row);
+                let from = BlockMembers { group, block, members: &self.members };
+                plan.read(from, &bound, &mut MemberRows { rows, width, convert }, &mut row);
             }
         }
         (self.row, self.read_plan) = (row, plan);

@@ -9,9 +9,8 @@ use crate::clock::Clock;
 use crate::fault::FaultReport;
 use crate::name_index::NameIndex;
 use crate::physics::Overlaps;
-use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
+use crate::readings::{BodyProperties, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::scan_engine::ScanEngine;
-use crate::springs::SpringRates;
 use crate::table::EnergyBook;
 
 impl Simulation {
@@ -75,27 +74,10 @@ impl Simulation {
         self.state.tables[table].book(lane)
     }
 
-    /// Returns the mass properties of the vehicles in the order of the world file.
-    pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
-        self.blueprint
-            .places
-            .iter()
-            .map(|&(table, lane)| self.state.tables[table].vehicle(lane).body_mass())
-    }
-
-    /// Returns the springs and dampers of the vehicles in the order of the world file; `None` for a
-    /// vehicle whose body is rigidly supported.
-    pub fn spring_rates(&self) -> impl Iterator<Item = Option<SpringRates>> {
-        self.blueprint.places.iter().map(|&(table, lane)| {
-            let vehicle = &self.state.tables[table].vehicles.lanes[lane];
-            vehicle.fixed.springs.as_ref().map(|springs| springs.rates)
-        })
-    }
-
-    /// Returns whether friction at the wheels moves each vehicle, in the order of the world file.
-    pub fn are_driven_by_friction(&self) -> impl Iterator<Item = bool> {
+    /// Returns the mass properties, springs and drive of the vehicles in the order of the world file.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyProperties> {
         let places = self.blueprint.places.iter();
-        places.map(|&(table, _)| self.state.tables[table].blueprint.is_driven_by_friction())
+        places.map(|&(table, lane)| self.state.tables[table].vehicle(lane).body())
     }
 
     /// Returns the present states of all wheels, vehicle by vehicle.

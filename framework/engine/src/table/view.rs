@@ -6,7 +6,7 @@ use simhost_sdk::math;
 use super::fields::Read;
 use super::step::Table;
 use crate::columns::Column;
-use crate::readings::{BodyMass, VehicleSnapshot, WheelSnapshot};
+use crate::readings::{BodyProperties, VehicleSnapshot, WheelSnapshot};
 
 /// Speed below which a motion has no direction, m/s.
 const SLOW: f64 = 0.1;
@@ -89,13 +89,21 @@ impl<'t> VehicleView<'t> {
         [cos * vx - sin * vy, sin * vx + cos * vy]
     }
 
-    /// Returns the mass properties of a vehicle. Those that its class measures are known from the start on.
-    pub fn body_mass(&self) -> BodyMass {
+    /// Returns mass properties, springs and drive of a vehicle. Masses that its class measures are known from the
+    /// start on.
+    pub fn body(&self) -> BodyProperties {
+        let springs = self.table.vehicles.lanes[self.lane].fixed.springs.as_ref();
         let own = |name| Some(self.table.vehicles.value(self.table.body_column(name)?, self.lane));
         let mass = own("mass").filter(|mass| *mass > 0.0);
         let centre = own("centre_x").zip(own("centre_y")).map(|(x, y)| [x, y]);
         let yaw_inertia = own("yaw_inertia").filter(|_| mass.is_some());
-        BodyMass { mass, yaw_inertia, centre: centre.filter(|_| mass.is_some()) }
+        BodyProperties {
+            mass,
+            yaw_inertia,
+            centre: centre.filter(|_| mass.is_some()),
+            springs: springs.map(|springs| springs.rates),
+            is_driven_by_friction: self.table.blueprint.is_driven_by_friction(),
+        }
     }
 
     /// Returns the position of the centre of a wheel, m, world frame.

@@ -5,13 +5,13 @@ use super::{Rows, SheetInput, SheetRow};
 impl SheetInput<'_> {
     /// Returns the mass, kg.
     pub(super) fn mass(&self) -> Result<f64, String> {
-        let mass = self.simulation.masses().nth(self.number).and_then(|one| one.mass);
+        let mass = self.simulation.bodies().nth(self.number).and_then(|one| one.mass);
         mass.ok_or_else(|| "the dynamics class has no mass: it imposes the motion".to_owned())
     }
 
     /// Returns the centre of mass, vehicle frame, m.
     pub(super) fn centre(&self) -> Result<[f64; 2], String> {
-        let centre = self.simulation.masses().nth(self.number).and_then(|one| one.centre);
+        let centre = self.simulation.bodies().nth(self.number).and_then(|one| one.centre);
         centre.ok_or_else(|| "the dynamics class has no centre of mass".to_owned())
     }
 
@@ -33,7 +33,7 @@ impl SheetInput<'_> {
 
 pub(super) fn rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
     let mut rows = Rows("Mass and dimensions", Vec::new());
-    let of_body = input.simulation.masses().nth(input.number);
+    let of_body = input.simulation.bodies().nth(input.number);
     let missing = || "the dynamics class does not publish it".to_owned();
     rows.add("mass", "kg", input.mass());
     let yaw = of_body.and_then(|one| one.yaw_inertia).ok_or_else(missing);

@@ -40,7 +40,7 @@ impl Oscillator {
 impl SheetInput<'_> {
     /// Returns the springs, or the reason why there are none.
     pub(super) fn springs(&self) -> Result<SpringRates, String> {
-        let found = self.simulation.spring_rates().nth(self.number).flatten();
+        let found = self.simulation.bodies().nth(self.number).and_then(|one| one.springs);
         found.ok_or_else(|| "the body has no springs: the vehicle has no <suspension>".to_owned())
     }
 

@@ -60,7 +60,8 @@ fn model_of(vehicle: &Vehicle, wheel: usize) -> &Arc<ModelUse> {
 
 /// Measures the tyres of all axles.
 pub(super) fn tyres(input: &SheetInput<'_>) -> Vec<AxleTyres> {
-    let is_driven = input.simulation.are_driven_by_friction().nth(input.number).unwrap_or(false);
+    let body = input.simulation.bodies().nth(input.number);
+    let is_driven = body.is_some_and(|one| one.is_driven_by_friction);
     let measure = |axle: &SheetAxle| match mount(input, axle) {
         Ok(bench) if is_driven => measured(input, axle, bench),
         Ok(_) => none("the motion of the vehicle is imposed, so friction does not move it".into()),

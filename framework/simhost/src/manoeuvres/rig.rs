@@ -37,7 +37,7 @@ impl<'w> Rig<'w> {
             return Err(Error::Manoeuvre { manoeuvre, reason });
         };
         let simulation = simulation(world)?;
-        let mass = simulation.masses().next();
+        let mass = simulation.bodies().next();
         let centre = mass.and_then(|mass| mass.centre).map_or(0.0, |centre| centre[0]);
         let mass = mass.and_then(|mass| mass.mass).unwrap_or(0.0);
         let places: Vec<[f64; 2]> = simulation.wheels().map(|wheel| wheel.position).collect();

@@ -313,7 +313,7 @@ fn vehicles(simulation: &Simulation) -> Vec<VehicleEntry> {
     let names = simulation.vehicle_names().iter();
     let mut wheels = simulation.wheels().peekable();
     names
-        .zip(simulation.masses())
+        .zip(simulation.bodies())
         .map(|(name, body)| VehicleEntry {
             name: name.clone(),
             mass_kg: body.mass,

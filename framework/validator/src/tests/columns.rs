@@ -76,8 +76,8 @@ impl Columns {
 
     /// Copies outputs and states back.
     fn keep(&mut self, rig: &mut Rig, phase: usize) {
-        let bound = &mut rig.phases[phase];
-        let kept = bound.outputs.iter_mut().chain(&mut rig.states);
+        let model = &mut rig.model;
+        let kept = model.phases[phase].outputs.iter_mut().chain(&mut model.states);
         for (to, from) in kept.zip(self.outputs.iter_mut().chain(&mut self.states)) {
             to.iter_mut().zip(from.values()).for_each(|(to, from)| *to = f64::from_bits(*from));
         }
@@ -94,16 +94,6 @@ fn names(rig: &Rig, phase: usize) -> [Vec<(String, Scope)>; 3] {
         outputs(phase).iter().map(|one| port("output", one.name(), one.scope)).collect(),
         slots(&rig.instance).iter().map(|one| port("state", one.name(), one.scope)).collect(),
     ]
-}
-
-/// Returns the lane of a value.
-fn lane(rig: &Rig, scope: Scope, index: usize) -> usize {
-    match scope {
-        Scope::Instance => index,
-        Scope::Wheel => index % rig.lanes,
-        Scope::Ray => index / rig.rays.max(1),
-        Scope::Array => index / crate::rig::ARRAY_CAPACITY,
-    }
 }
 
 /// Calls all phases of some steps on guarded columns, and checks each call.
@@ -140,7 +130,8 @@ pub(crate) fn outputs_written(case: &Case) -> Outcome {
         for (column, (name, scope)) in columns.outputs.iter_mut().zip(names) {
             let mut values = column.values().iter();
             if let Some(index) = values.position(|value| is_unwritten(*value)) {
-                let (lane, id) = (lane(rig, scope, index), rig.phases[phase].phase.id());
+                let (lane, id) =
+                    (rig.shape.owner(scope as u32, index).0, rig.phases[phase].phase.id());
                 let what = format!("`{id}` does not write {name} of lane {lane}");
                 return fail_for(what, rig.inputs_of(lane, when));
             }
@@ -158,7 +149,8 @@ pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
             let mut values = column.values().iter().zip(before);
             if let Some(index) = values.position(|(now, before)| *now != before.to_bits()) {
                 let (from, to) = (before[index], f64::from_bits(column.values()[index]));
-                let (lane, id) = (lane(rig, scope, index), rig.phases[phase].phase.id());
+                let (lane, id) =
+                    (rig.shape.owner(scope as u32, index).0, rig.phases[phase].phase.id());
                 let what = format!("`{id}` changes {name} of lane {lane} from {from} to {to}");
                 return fail_for(what, rig.inputs_of(lane, when));
             }
@@ -212,7 +204,7 @@ fn called(
     rig.fill(0);
     let mut columns = Columns::of(&rig, phase, Side::End)?;
     let [inputs, outputs, states] = names(&rig, phase);
-    let is_other = |scope, index: usize| !part.contains(&lane(&rig, scope, index));
+    let is_other = |scope, index: usize| !part.contains(&rig.shape.owner(scope as u32, index).0);
     let named = columns.inputs.iter_mut().zip(&inputs);
     // all lanes read the state of the world
     let own = if rig.instance.shares_state() { &mut [] } else { &mut columns.states[..] };
@@ -240,7 +232,7 @@ fn called(
             if !is_other(*scope, index) {
                 bits.push(*now);
             } else if *now != before {
-                let other = lane(&rig, *scope, index);
+                let other = rig.shape.owner(*scope as u32, index).0;
                 let called = lanes(part);
                 return fail(format!(
                     "a call of `{id}` for {called} writes {name} of lane {other}"

@@ -77,7 +77,7 @@ fn has_readings(instance: &Instance) -> bool {
 
 /// Sets the values of all readings beyond the counts.
 fn spoil(rig: &mut Rig, poison: f64) {
-    for bound in &mut rig.phases {
+    for bound in &mut rig.model.phases {
         let ports = inputs(bound.phase).iter().zip(&mut bound.inputs);
         for (_, column) in ports.filter(|(port, _)| port.scope == Scope::Array as u32) {
             for (values, count) in column.chunks_mut(ARRAY_CAPACITY).zip(&rig.readings.counts) {

@@ -27,7 +27,7 @@ pub(crate) fn rate(case: &Case) -> Outcome {
     let read = rig.phase("read").map(|phase| &rig.phases[phase]);
     let mut readings = read.into_iter().flat_map(|bound| outputs(bound.phase));
     let per_ray = readings.find(|port| port.scope == Scope::Ray as u32);
-    if let Some(port) = per_ray.filter(|_| rig.rays == 0) {
+    if let Some(port) = per_ray.filter(|_| rig.shape.rays == 0) {
         let name = port.name();
         return fail(format!(
             "it casts no rays with its defaults, though `{name}` has one value per ray"
@@ -52,8 +52,8 @@ pub(crate) fn rate(case: &Case) -> Outcome {
             }
         }
         let rays = rig.instance.rays();
-        if rays != rig.rays {
-            return fail(format!("it had {} rays, and {rays} after a sample", rig.rays));
+        if rays != rig.shape.rays {
+            return fail(format!("it had {} rays, and {rays} after a sample", rig.shape.rays));
         }
     }
     Ok(())

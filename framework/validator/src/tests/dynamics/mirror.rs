@@ -10,12 +10,12 @@ use simhost_abi::host_port::{
     DRIVE_OUTPUTS, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY, SPATIAL_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{PortDesc, model_flag};
-use simhost_model::View;
+use simhost_model::{RigPhase, View};
 use simhost_sdk::testing::mirror as image;
 
 use crate::case::Case;
 use crate::instance::Instance;
-use crate::rig::{Bound, DT, Rig, When, inputs, outputs, slots};
+use crate::rig::{DT, Rig, When, inputs, outputs, slots};
 use crate::verdict::{Outcome, Stop, fail_for, of_seed, skip};
 
 /// Largest difference relative to the largest output. It is not 0 because some classes solve
@@ -76,7 +76,7 @@ fn compare_all(
 
 fn compare(
     rig: &Rig,
-    [one, other]: [&Bound; 2],
+    [one, other]: [&RigPhase; 2],
     partners: &[usize],
     signs: &Signs,
     sided: &mut Sided,

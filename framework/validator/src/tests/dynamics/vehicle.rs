@@ -96,7 +96,7 @@ impl Vehicle {
         for (name, value) in body.into_iter().chain(space) {
             self.rig.set(self.phase, name, value);
         }
-        let bound = &mut self.rig.phases[self.phase];
+        let bound = &mut self.rig.model.phases[self.phase];
         for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
             for (wheel, value) in column.iter_mut().enumerate() {
                 let Some(place) = self.rig.wheels.get(wheel) else { continue };
