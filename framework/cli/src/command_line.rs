@@ -41,7 +41,7 @@ Examples:
   simhost plugin list
 
 Exit codes: 0 done, 1 results differ or tests fail, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
-14 no GPU, 130 interrupted.";
+14 no GPU, 15 out of memory, 101 defect of simhost, 130 interrupted.";
 
 const USAGE: &str = "simhost [run] WORLD [OPTIONS]\n       simhost VERB [ARGUMENTS]";
 
