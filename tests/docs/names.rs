@@ -124,6 +124,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "sweep",
         "manoeuvre",
         "vehicle",
+        "import",
         "ros2",
         "plot",
         "report",

@@ -13,6 +13,7 @@ use crate::check::Check;
 use crate::diff::Diff;
 use crate::export::ExportData;
 use crate::film::Film;
+use crate::import::ImportRobot;
 use crate::later::Later;
 use crate::manoeuvre::DriveManoeuvre;
 use crate::new_world::{Demo, NewWorld};
@@ -128,6 +129,14 @@ pub enum Verb {
     Manoeuvre(Later<DriveManoeuvre>),
     /// Print the data sheet of a vehicle: masses, frequencies, understeer gradient.
     Vehicle(Later<DescribeVehicle>),
+    /// Write a robot in URDF or SDF as a vehicle file, and list what has no effect.
+    #[cfg_attr(
+        not(feature = "urdf"),
+        command(
+            about = "Write a robot in URDF or SDF as a vehicle file [needs a build with the feature `urdf`]"
+        )
+    )]
+    Import(Later<ImportRobot>),
     /// Run a study: many runs of one world with different values, one row per run.
     Sweep(Later<Sweep>),
     /// Compare two runs: the first difference, and the largest of each quantity.

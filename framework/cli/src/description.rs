@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 12] = [
+const FEATURES: [(&str, bool); 13] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
@@ -20,6 +20,7 @@ const FEATURES: [(&str, bool); 12] = [
     ("parquet", cfg!(feature = "parquet")),
     ("ros2", cfg!(feature = "ros2")),
     ("stable-abi", cfg!(feature = "stable-abi")),
+    ("urdf", cfg!(feature = "urdf")),
     ("gpu", cfg!(feature = "gpu")),
     ("learned", cfg!(feature = "learned")),
 ];

@@ -32,6 +32,7 @@ mod export;
 mod failures;
 mod film;
 mod guard;
+mod import;
 mod interrupt;
 mod keys;
 mod later;
@@ -246,6 +247,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Sense(arguments) => sense::sense(arguments),
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Vehicle(arguments) => vehicle::describe(arguments),
+        Verb::Import(arguments) => import::import(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
         Verb::Demo(arguments) => new_world::demo(arguments),

@@ -1,0 +1,191 @@
+//! Reading robots with the meshes of their packages.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use simhost_assets::{Limits, mesh};
+use simhost_urdf::{Note, Robot, RobotError, VehicleDraft};
+
+use super::ImportRobot;
+use crate::exit::{Code, Failure};
+use crate::{run_reader, terminal};
+
+/// Number of folders above the file that are searched for a package.
+const LEVELS: usize = 6;
+
+pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
+    let (file, out) = (&arguments.file, &arguments.out);
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    if !name.ends_with(".xml") || name.ends_with(".world.xml") {
+        let text = format!(
+            "{} is not a name of a vehicle file; expected a name such as robot.vehicle.xml",
+            out.display()
+        );
+        return Err(Failure::new(Code::Usage, text));
+    }
+    run_reader::output(Some(out), out, "", arguments.force)?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::new(Code::BadInput, format!("{}: {error}", file.display())))?;
+    let refused = |error: RobotError| {
+        let place = error.line.map_or(String::new(), |line| format!(":{line}"));
+        let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
+        let text = format!("{}{place}: {}{help}", file.display(), error.problem);
+        Failure::new(Code::BadInput, text)
+    };
+    let robots = simhost_urdf::read(&text).map_err(refused)?;
+    let robot = chosen(&robots, arguments)?;
+    let packages = Packages { file, out, given: &arguments.packages };
+    let draft = VehicleDraft::of(robot, &|uri| packages.points(uri)).map_err(refused)?;
+    let class = arguments.name.as_deref().unwrap_or(&robot.name);
+    let source = file.file_name().unwrap_or_default().to_string_lossy();
+    let (vehicle, notes) = draft.to_xml(class, &source, &|uri| packages.relative(uri));
+    run_reader::write(out, vehicle.as_bytes())?;
+    terminal::result(&summary(&draft, class, arguments))?;
+    terminal::remark(&report(&notes, file));
+    Ok(Code::Done)
+}
+
+/// Returns the model with the requested name, or the only one.
+fn chosen<'r>(robots: &'r [Robot], arguments: &ImportRobot) -> Result<&'r Robot, Failure> {
+    let names = || robots.iter().map(|robot| robot.name.as_str()).collect::<Vec<_>>().join(", ");
+    let file = arguments.file.display();
+    match (&arguments.model, robots) {
+        (None, [only]) => Ok(only),
+        (None, _) => {
+            let text = format!("{file} has several models; name one with --model: {}", names());
+            Err(Failure::new(Code::Usage, text))
+        }
+        (Some(name), _) => robots.iter().find(|robot| robot.name == *name).ok_or_else(|| {
+            Failure::new(
+                Code::Usage,
+                format!("{file} has no model '{name}'; expected one of: {}", names()),
+            )
+        }),
+    }
+}
+
+/// Where meshes are.
+struct Packages<'p> {
+    /// File of the robot.
+    file: &'p Path,
+    /// Vehicle file.
+    out: &'p Path,
+    /// Names and folders of packages.
+    given: &'p [(String, String)],
+}
+
+impl Packages<'_> {
+    /// Returns the path of a mesh, or says what to do.
+    fn find(&self, uri: &str) -> Result<PathBuf, String> {
+        let of_package =
+            ["package://", "model://"].iter().find_map(|start| uri.strip_prefix(start));
+        let path = match of_package {
+            None => {
+                let path = uri.strip_prefix("file://").unwrap_or(uri);
+                self.folder().join(path)
+            }
+            Some(rest) => {
+                let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
+                self.package(name).map(|folder| folder.join(path)).ok_or_else(|| {
+                    format!("the mesh {uri} is not drawn: write --package {name}=DIR")
+                })?
+            }
+        };
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(format!("the mesh {uri} is not drawn: there is no file {}", path.display()))
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        match self.file.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => Path::new("."),
+        }
+    }
+
+    /// Returns the folder of a package: as it was given, or that of the file, or one next to a folder above the file.
+    fn package(&self, name: &str) -> Option<PathBuf> {
+        if let Some((_, folder)) = self.given.iter().find(|(given, _)| given == name) {
+            return Some(PathBuf::from(folder));
+        }
+        let start = self.folder().canonicalize().ok()?;
+        start.ancestors().take(LEVELS).find_map(|folder| {
+            let is_it = folder.file_name().is_some_and(|one| one == name) || has_name(folder, name);
+            if is_it {
+                return Some(folder.to_owned());
+            }
+            Some(folder.join(name)).filter(|folder| folder.is_dir())
+        })
+    }
+
+    /// Returns the path of a mesh from the folder of the vehicle file, if that is possible.
+    fn relative(&self, uri: &str) -> Result<String, String> {
+        let path = self.find(uri)?;
+        let readable = mesh::MeshFormat::of(&path).is_some();
+        if !readable {
+            return Err(format!(
+                "the mesh {uri} is not drawn: simhost reads .dae, .stl, .obj, .gltf, .glb and .fbx"
+            ));
+        }
+        let base =
+            self.out.parent().filter(|one| !one.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let paths = path.canonicalize().ok().zip(base.canonicalize().ok());
+        let shown = match &paths {
+            Some((path, base)) => path.strip_prefix(base).unwrap_or(path),
+            None => &path,
+        };
+        Ok(shown.to_string_lossy().into_owned())
+    }
+
+    /// Reads the points of a mesh, m, with z up.
+    fn points(&self, uri: &str) -> Result<Vec<[f64; 3]>, String> {
+        let path = self.find(uri)?;
+        let found = mesh::read(&path, &Limits::default()).map_err(|error| error.to_string())?;
+        let has_y_up = mesh::MeshFormat::of(&path).is_some_and(mesh::MeshFormat::has_y_up);
+        let upright = |[x, y, z]: [f64; 3]| if has_y_up { [x, -z, y] } else { [x, y, z] };
+        Ok(found.vertices().iter().map(|point| upright(*point)).collect())
+    }
+}
+
+/// Returns whether a folder has a `package.xml` or a `model.config` with a name.
+fn has_name(folder: &Path, name: &str) -> bool {
+    ["package.xml", "model.config"].iter().any(|file| {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+        text.contains(&format!("<name>{name}</name>"))
+    })
+}
+
+fn summary(draft: &VehicleDraft<'_>, class: &str, arguments: &ImportRobot) -> String {
+    let (total, out) = (draft.robot.total(), arguments.out.display());
+    let mut text = format!("wrote {out}\n");
+    let _ = writeln!(
+        text,
+        "  class '{class}': {}, {:.4} kg, {} wheels, {} sensors",
+        draft.class,
+        total.mass,
+        draft.wheels.len(),
+        draft.robot.sensors.len()
+    );
+    let _ = write!(
+        text,
+        "next: simhost vehicle {out}\n      <include file=\"{out}\"/> and <vehicle class=\"{class}\"> in a world"
+    );
+    text
+}
+
+/// Lists what had no effect.
+fn report(notes: &[Note], file: &Path) -> String {
+    let file = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut text = match notes.len() {
+        0 => return format!("everything in {file} was read"),
+        1 => "1 part has no effect or was simplified:".to_owned(),
+        many => format!("{many} parts have no effect or were simplified:"),
+    };
+    for note in notes {
+        let _ = write!(text, "\n  {file}:{}: {}", note.line, note.text);
+    }
+    text
+}

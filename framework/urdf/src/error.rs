@@ -1,0 +1,53 @@
+//! Errors with their places, and notes on what was not read.
+
+use std::fmt;
+
+/// A robot that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RobotError {
+    /// Line in the file, from 1; `None` for the file as a whole.
+    pub line: Option<u32>,
+    /// What was found, and what was expected.
+    pub problem: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl RobotError {
+    pub(crate) fn new(line: u32, problem: impl Into<String>) -> Self {
+        Self { line: Some(line), problem: problem.into(), help: None }
+    }
+
+    pub(crate) fn of_file(problem: impl Into<String>) -> Self {
+        Self { line: None, problem: problem.into(), help: None }
+    }
+
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+}
+
+impl fmt::Display for RobotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.problem)?,
+            None => f.write_str(&self.problem)?,
+        }
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for RobotError {}
+
+/// Something in a file that has no effect on the vehicle, or that was simplified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Line in the file, from 1.
+    pub line: u32,
+    /// What was found, and why it has no effect or what became of it.
+    pub text: String,
+}

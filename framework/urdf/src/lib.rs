@@ -1,0 +1,76 @@
+//! Robots in URDF and SDF as vehicles of simhost.
+//!
+//! [`read`] reads a file into [`Robot`]s: links with mass and inertia, joints, shapes, and the sensors and drives of Gazebo.
+//! [`VehicleDraft::of`] finds wheels, castors and chassis, and [`VehicleDraft::to_xml`] writes a vehicle file, with a
+//! comment for each number that says where it came from, and with [`Note`]s on everything that has no effect.
+//!
+//! | Part of the file | Becomes |
+//! |---|---|
+//! | links that are not wheels | `<chassis>`: sum of masses, centre of mass, yaw inertia, convex outline of the collisions |
+//! | continuous joints with a level axis and a round collision | wheels with mass, inertia about the axle, diameter, width |
+//! | upright joints that carry a wheel | the steering of `ackermann`, with its limit |
+//! | castors: small shapes at the ground, balls | one support without friction |
+//! | sensors of Gazebo | `laser`, `lidar3d`, `imu`, `camera`, `rgbd_camera`, `gnss`, `magnetometer`, `barometer`, `bumper` |
+//! | meshes of visuals | `<visual>` |
+//!
+//! Frames are right-handed with x forwards, y to the left and z up. All joints are at zero. Files are untrusted: their size
+//! and depth are limited, and a document type is refused.
+//!
+//! Sources: the [URDF](https://wiki.ros.org/urdf/XML) and [SDFormat](http://sdformat.org/spec) specifications.
+
+mod error;
+mod frame;
+mod gazebo;
+mod outline;
+mod robot;
+mod sdf;
+mod urdf;
+mod vehicle;
+mod write;
+mod xml;
+
+pub use error::{Note, RobotError};
+pub use frame::Frame;
+pub use outline::ReadMesh;
+pub use robot::{
+    Body, Camera, DriveKind, DrivePlugin, Inertial, Joint, JointKind, Lidar, Link, Robot,
+    SensorKind, SensorOnLink, Shape, Sum,
+};
+pub use vehicle::{VehicleDraft, WheelDraft};
+pub use write::{FindFile, no_meshes};
+
+/// Reads the robots of a file: one of URDF, or all models of SDF that can move.
+///
+/// # Errors
+/// [`RobotError`] with its line if the file is not XML, is neither URDF nor SDF, or describes no tree of links.
+pub fn read(text: &str) -> Result<Vec<Robot>, RobotError> {
+    let document = xml::parse(text)?;
+    let lines = xml::Lines::of(text);
+    let root = xml::Element::root(&document, &lines);
+    if text.contains("http://www.ros.org/wiki/xacro") || text.contains("http://wiki.ros.org/xacro")
+    {
+        let is_macro = document.descendants().any(|node| {
+            node.is_element()
+                && node.tag_name().namespace().is_some_and(|one| one.ends_with("xacro"))
+        });
+        if is_macro {
+            return Err(RobotError::new(root.line(), "the file is a xacro, not a robot")
+                .help("expand it first: xacro FILE > robot.urdf"));
+        }
+    }
+    match root.name() {
+        "robot" => urdf::read(root).map(|robot| vec![robot]),
+        "sdf" => sdf::read(root),
+        other => {
+            let text = format!("the root is <{other}>; expected <robot> of URDF, or <sdf>");
+            Err(RobotError::new(root.line(), text))
+        }
+    }
+}
+
+/// Returns the known name that is nearest to another one, if one is near.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let distances = known.map(|one| (strsim::damerau_levenshtein(name, one), one));
+    let (distance, one) = distances.min()?;
+    (distance <= name.len().div_ceil(3)).then_some(one)
+}

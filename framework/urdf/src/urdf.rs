@@ -1,0 +1,242 @@
+//! URDF: links, joints, and the extensions of Gazebo.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::error::{Note, RobotError};
+use crate::frame::Frame;
+use crate::gazebo;
+use crate::robot::{Body, Inertial, Joint, JointKind, Link, Robot, Shape};
+use crate::xml::Element;
+
+/// Elements of a robot that are read.
+const KNOWN: &[&str] = &["link", "joint", "gazebo", "material"];
+
+/// Links by their names.
+type Names<'d> = BTreeMap<&'d str, usize>;
+
+/// Reads `<robot>`.
+pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
+    let mut notes = Vec::new();
+    root.note_unknown(KNOWN, &mut notes);
+    let mut names = Names::new();
+    let mut links = Vec::new();
+    for element in root.all("link") {
+        let name = element.required("name")?;
+        if names.insert(name, links.len()).is_some() {
+            return Err(RobotError::new(
+                element.line(),
+                format!("two links have the name '{name}'"),
+            ));
+        }
+        links.push(link(element, name, &mut notes)?);
+    }
+    if links.is_empty() {
+        return Err(RobotError::new(root.line(), "<robot> has no <link>"));
+    }
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut origins = Vec::new();
+    for element in root.all("joint") {
+        let one = joint(element, &names)?;
+        if joints.iter().any(|other| other.name == one.name) {
+            let text = format!("two joints have the name '{}'", one.name);
+            return Err(RobotError::new(element.line(), text));
+        }
+        joints.push(one);
+        origins.push(element.origin()?);
+    }
+    let name = root.attribute("name").unwrap_or("robot").to_owned();
+    let mut robot = Robot { name, links, joints, sensors: Vec::new(), drives: Vec::new(), notes };
+    let base = robot.root()?;
+    place(&mut robot, base, &origins);
+    for element in root.all("gazebo") {
+        extend(&mut robot, element, &names)?;
+    }
+    Ok(robot)
+}
+
+fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<Link, RobotError> {
+    element.note_unknown(&["inertial", "visual", "collision"], notes);
+    let bodies = |kind| element.all(kind).map(body).collect::<Result<Vec<_>, _>>();
+    Ok(Link {
+        name: name.to_owned(),
+        line: element.line(),
+        frame: Frame::default(),
+        inertial: element.child("inertial").map(inertial).transpose()?,
+        collisions: bodies("collision")?,
+        visuals: bodies("visual")?,
+        friction: [None; 2],
+    })
+}
+
+/// Reads `<inertial>`.
+fn inertial(element: Element<'_>) -> Result<Inertial, RobotError> {
+    let mass = match element.child("mass") {
+        Some(mass) => mass.number(mass.required("value")?, "value")?,
+        None => return Err(RobotError::new(element.line(), "<inertial> has no <mass>")),
+    };
+    let tensor = element.child("inertia");
+    let value = |name: &str| match tensor {
+        Some(tensor) => Ok(tensor.number_in(name)?.unwrap_or(0.0)),
+        None => Ok(0.0),
+    };
+    let values =
+        [value("ixx")?, value("iyy")?, value("izz")?, value("ixy")?, value("ixz")?, value("iyz")?];
+    checked_inertial(element.line(), mass, element.origin()?, values)
+}
+
+/// Checks a mass and its inertia: ixx, iyy, izz, ixy, ixz, iyz.
+pub(crate) fn checked_inertial(
+    line: u32,
+    mass: f64,
+    frame: Frame,
+    [xx, yy, zz, xy, xz, yz]: [f64; 6],
+) -> Result<Inertial, RobotError> {
+    if mass < 0.0 {
+        return Err(RobotError::new(line, format!("a mass of {mass} kg; expected 0 or more")));
+    }
+    if [xx, yy, zz].iter().any(|one| *one < 0.0) {
+        let text = format!("moments of inertia of {xx}, {yy} and {zz} kg·m²; expected 0 or more");
+        return Err(RobotError::new(line, text));
+    }
+    let inertia = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    Ok(Inertial { mass, frame, inertia })
+}
+
+/// Reads a `<visual>` or a `<collision>`.
+fn body(element: Element<'_>) -> Result<Body, RobotError> {
+    let Some(geometry) = element.child("geometry") else {
+        let text = format!("<{}> has no <geometry>", element.name());
+        return Err(RobotError::new(element.line(), text));
+    };
+    let Some(one) = geometry.elements().next() else {
+        return Err(RobotError::new(geometry.line(), "<geometry> has no shape"));
+    };
+    let length = |name: &str| one.length(one.required(name)?, name);
+    let shape = match one.name() {
+        "box" => Shape::Box(one.numbers(one.required("size")?, "size")?),
+        "cylinder" => Shape::Cylinder { radius: length("radius")?, length: length("length")? },
+        "capsule" => {
+            let radius = length("radius")?;
+            Shape::Cylinder { radius, length: length("length")? + 2.0 * radius }
+        }
+        "sphere" => Shape::Sphere(length("radius")?),
+        "mesh" => {
+            let scale = one.attribute("scale").map(|text| one.numbers(text, "scale"));
+            let scale = scale.transpose()?.unwrap_or([1.0; 3]);
+            Shape::Mesh { uri: one.required("filename")?.to_owned(), scale }
+        }
+        other => {
+            let text = format!("unknown shape <{other}>");
+            let help = "shapes are box, cylinder, capsule, sphere and mesh";
+            return Err(RobotError::new(one.line(), text).help(help));
+        }
+    };
+    Ok(Body { line: element.line(), frame: element.origin()?, shape })
+}
+
+fn joint(element: Element<'_>, names: &Names<'_>) -> Result<Joint, RobotError> {
+    let name = element.required("name")?;
+    let kind = match element.required("type")? {
+        "fixed" => JointKind::Fixed,
+        "continuous" => JointKind::Continuous,
+        "revolute" => JointKind::Revolute,
+        "prismatic" => JointKind::Prismatic,
+        "floating" | "planar" => JointKind::Other,
+        other => {
+            let text = format!("joint '{name}' has the type `{other}`");
+            let help = "types are fixed, continuous, revolute, prismatic, floating and planar";
+            return Err(RobotError::new(element.line(), text).help(help));
+        }
+    };
+    let link = |part: &'static str| {
+        let Some(child) = element.child(part) else {
+            let text = format!("joint '{name}' has no <{part}>");
+            return Err(RobotError::new(element.line(), text));
+        };
+        named(names, child.required("link")?, child.line())
+    };
+    let limit = element.child("limit");
+    let in_limit = |name: &str| limit.map_or(Ok(None), |limit| limit.number_in(name));
+    let limits = match kind {
+        JointKind::Revolute | JointKind::Prismatic => {
+            Some([in_limit("lower")?.unwrap_or(0.0), in_limit("upper")?.unwrap_or(0.0)])
+        }
+        _ => None,
+    };
+    let axis = match element.child("axis") {
+        Some(axis) => axis.axis(axis.required("xyz")?, "xyz")?,
+        None => Vector3::x(),
+    };
+    let mimics = element.child("mimic").and_then(|one| one.attribute("joint"));
+    Ok(Joint {
+        name: name.to_owned(),
+        line: element.line(),
+        kind,
+        parent: link("parent")?,
+        child: link("child")?,
+        axis,
+        place: Vector3::zeros(),
+        limits,
+        effort: [in_limit("effort")?, in_limit("velocity")?],
+        mimics: mimics.map(str::to_owned),
+    })
+}
+
+/// Returns the link with a name, or an error with the nearest one.
+pub(crate) fn named(names: &Names<'_>, name: &str, line: u32) -> Result<usize, RobotError> {
+    names.get(name).copied().ok_or_else(|| {
+        let error = RobotError::new(line, format!("there is no link '{name}'"));
+        match crate::nearest(name, names.keys().copied()) {
+            Some(near) => error.help(format!("did you mean '{near}'?")),
+            None => error,
+        }
+    })
+}
+
+/// Sets the frames of all links and joints in the frame of the root.
+fn place(robot: &mut Robot, root: usize, origins: &[Frame]) {
+    for link in robot.below(root) {
+        let at = robot.links[link].frame;
+        for (joint, origin) in robot.joints.iter_mut().zip(origins) {
+            if joint.parent == link {
+                let frame = origin.within(&at);
+                (joint.axis, joint.place) = (frame.rotation * joint.axis, frame.origin);
+                robot.links[joint.child].frame = frame;
+            }
+        }
+    }
+}
+
+/// Reads `<gazebo>`, with or without the name of a link.
+fn extend(robot: &mut Robot, element: Element<'_>, names: &Names<'_>) -> Result<(), RobotError> {
+    let Some(reference) = element.attribute("reference") else {
+        for plugin in element.all("plugin") {
+            robot.drives.extend(gazebo::drive(plugin, &mut robot.notes)?);
+        }
+        element.note_unknown(&["plugin"], &mut robot.notes);
+        return Ok(());
+    };
+    let Some(&link) = names.get(reference) else {
+        if !robot.joints.iter().any(|joint| joint.name == reference) {
+            let text =
+                format!("<gazebo> refers to '{reference}', which is neither a link nor a joint");
+            robot.notes.push(Note { line: element.line(), text });
+        }
+        return Ok(());
+    };
+    for sensor in element.all("sensor") {
+        robot.sensors.extend(gazebo::sensor(sensor, link, &mut robot.notes)?);
+    }
+    for plugin in element.all("plugin") {
+        robot.drives.extend(gazebo::drive(plugin, &mut robot.notes)?);
+    }
+    for (place, name) in ["mu1", "mu2"].into_iter().enumerate() {
+        if let Some(mu) = element.number_of(name)? {
+            robot.links[link].friction[place] = Some(mu);
+        }
+    }
+    element.note_unknown(&["sensor", "plugin", "mu1", "mu2"], &mut robot.notes);
+    Ok(())
+}
