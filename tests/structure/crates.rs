@@ -29,6 +29,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-assets", &["files", "scene"]),
     ("simhost-fetch", &[]),
     ("simhost-files", &[]),
+    ("simhost-urdf", &[]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),

@@ -4,20 +4,20 @@ use nalgebra::{Matrix3, Vector3};
 
 /// A rigid transformation from a frame to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct LinkFrame {
     /// Axes of the frame in its parent, one per column.
     pub rotation: Matrix3<f64>,
     /// Origin of the frame in its parent, m.
     pub origin: Vector3<f64>,
 }
 
-impl Default for Frame {
+impl Default for LinkFrame {
     fn default() -> Self {
         Self { rotation: Matrix3::identity(), origin: Vector3::zeros() }
     }
 }
 
-impl Frame {
+impl LinkFrame {
     /// Returns the frame of an origin, m, and of roll, pitch and yaw, rad: turns about the fixed axes x, y and z, in this
     /// order, as in URDF and SDF.
     pub fn of_pose([x, y, z]: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
@@ -74,26 +74,26 @@ mod tests {
     #[test]
     fn angles_are_read_back() {
         for angles in [[0.1, -0.7, 2.0], [-3.0, 1.2, -1.0], [0.4, 1.57, 0.3], [0.0, 0.0, 0.0]] {
-            let frame = Frame::of_pose([1.0, 2.0, 3.0], angles);
+            let frame = LinkFrame::of_pose([1.0, 2.0, 3.0], angles);
             let [x, y, z, yaw, pitch, roll] = frame.pose_3d();
             let again = [roll, pitch, yaw].map(f64::to_radians);
-            let again = Frame::of_pose([x, y, z], again);
+            let again = LinkFrame::of_pose([x, y, z], again);
             assert!((frame.rotation - again.rotation).norm() < 1e-12, "{angles:?}");
         }
     }
 
     #[test]
     fn a_camera_that_looks_straight_down_keeps_its_attitude() {
-        let frame = Frame::of_pose([0.0; 3], [0.3, std::f64::consts::FRAC_PI_2, 0.5]);
+        let frame = LinkFrame::of_pose([0.0; 3], [0.3, std::f64::consts::FRAC_PI_2, 0.5]);
         let [.., yaw, pitch, roll] = frame.pose_3d();
-        let again = Frame::of_pose([0.0; 3], [roll, pitch, yaw].map(f64::to_radians));
+        let again = LinkFrame::of_pose([0.0; 3], [roll, pitch, yaw].map(f64::to_radians));
         assert!((frame.rotation - again.rotation).norm() < 1e-9);
     }
 
     #[test]
     fn frames_are_composed_and_compared() {
-        let parent = Frame::of_pose([1.0, -2.0, 0.5], [0.2, 0.3, -1.0]);
-        let child = Frame::of_pose([0.4, 0.1, 2.0], [-0.5, 0.1, 0.7]);
+        let parent = LinkFrame::of_pose([1.0, -2.0, 0.5], [0.2, 0.3, -1.0]);
+        let child = LinkFrame::of_pose([0.4, 0.1, 2.0], [-0.5, 0.1, 0.7]);
         let seen = parent.sees(&child.within(&parent));
         assert!((seen.rotation - child.rotation).norm() < 1e-15);
         assert!((seen.origin - child.origin).norm() < 1e-15);

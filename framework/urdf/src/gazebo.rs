@@ -3,15 +3,15 @@
 use std::f64::consts::FRAC_PI_2;
 
 use crate::error::{Note, RobotError};
-use crate::frame::Frame;
+use crate::frame::LinkFrame;
 use crate::robot::{Camera, DriveKind, DrivePlugin, Lidar, SensorKind, SensorOnLink};
 use crate::xml::Element;
 
 /// Reads the frame of an element `<pose>` in this one.
-pub(crate) fn pose(element: Element<'_>) -> Result<Frame, RobotError> {
-    let Some(pose) = element.child("pose") else { return Ok(Frame::default()) };
+pub(crate) fn pose(element: Element<'_>) -> Result<LinkFrame, RobotError> {
+    let Some(pose) = element.child("pose") else { return Ok(LinkFrame::default()) };
     if pose.text().is_empty() {
-        return Ok(Frame::default());
+        return Ok(LinkFrame::default());
     }
     let mut values = pose.numbers::<6>(pose.text(), "pose")?;
     if matches!(pose.attribute("degrees"), Some("true" | "1")) {
@@ -22,7 +22,7 @@ pub(crate) fn pose(element: Element<'_>) -> Result<Frame, RobotError> {
         return Err(RobotError::new(pose.line(), text));
     }
     let [x, y, z, roll, pitch, yaw] = values;
-    Ok(Frame::of_pose([x, y, z], [roll, pitch, yaw]))
+    Ok(LinkFrame::of_pose([x, y, z], [roll, pitch, yaw]))
 }
 
 /// Reads a sensor on a link. Returns `None` for one that simhost does not have, which is noted.

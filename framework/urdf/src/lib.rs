@@ -30,11 +30,11 @@ mod write;
 mod xml;
 
 pub use error::{Note, RobotError};
-pub use frame::Frame;
+pub use frame::LinkFrame;
 pub use outline::ReadMesh;
 pub use robot::{
-    Body, Camera, DriveKind, DrivePlugin, Inertial, Joint, JointKind, Lidar, Link, Robot,
-    SensorKind, SensorOnLink, Shape, Sum,
+    Camera, DriveKind, DrivePlugin, Inertial, Lidar, LinkBody, LinkShape, Robot, RobotJoint,
+    RobotJointKind, RobotLink, SensorKind, SensorOnLink, Sum,
 };
 pub use vehicle::{VehicleDraft, WheelDraft};
 pub use write::{FindFile, no_meshes};

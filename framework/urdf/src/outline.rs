@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 
-use crate::frame::Frame;
-use crate::robot::Shape;
+use crate::frame::LinkFrame;
+use crate::robot::LinkShape;
 
 /// Number of points of a circle.
 const CIRCLE: usize = 24;
@@ -11,14 +11,14 @@ const CIRCLE: usize = 24;
 /// Reads the points of a mesh by its address, m before scaling, or says why it cannot.
 pub type ReadMesh<'m> = dyn Fn(&str) -> Result<Vec<[f64; 3]>, String> + 'm;
 
-impl Shape {
+impl LinkShape {
     /// Returns points whose hull is the shape, or encloses it to 1 %, in the frame that `frame` is in.
     ///
     /// # Errors
     /// What `read` returns for a mesh.
     pub(crate) fn points(
         &self,
-        frame: &Frame,
+        frame: &LinkFrame,
         read: &ReadMesh<'_>,
     ) -> Result<Vec<Vector3<f64>>, String> {
         let mut points = match self {

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::error::{Note, RobotError};
-use crate::frame::Frame;
+use crate::frame::LinkFrame;
 
 /// A robot as a file describes it, with all joints at zero.
 #[derive(Clone, Debug)]
@@ -11,9 +11,9 @@ pub struct Robot {
     /// Name of the robot or model.
     pub name: String,
     /// Links. The frame of a link is in the frame of the robot: of the root link in URDF, of the model in SDF.
-    pub links: Vec<Link>,
+    pub links: Vec<RobotLink>,
     /// Joints, which form a tree.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<RobotJoint>,
     /// Sensors.
     pub sensors: Vec<SensorOnLink>,
     /// How plugins of simulators drive the robot.
@@ -24,19 +24,19 @@ pub struct Robot {
 
 /// A link.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct RobotLink {
     /// Name.
     pub name: String,
     /// Line in the file.
     pub line: u32,
     /// Frame of the link in the frame of the robot.
-    pub frame: Frame,
+    pub frame: LinkFrame,
     /// Mass and inertia, if the link has any.
     pub inertial: Option<Inertial>,
     /// Shapes for collisions.
-    pub collisions: Vec<Body>,
+    pub collisions: Vec<LinkBody>,
     /// Shapes for pictures.
-    pub visuals: Vec<Body>,
+    pub visuals: Vec<LinkBody>,
     /// Coefficients of friction along and across, if they are given.
     pub friction: [Option<f64>; 2],
 }
@@ -47,25 +47,25 @@ pub struct Inertial {
     /// Mass, kg.
     pub mass: f64,
     /// Frame of the centre of mass, in the frame of the link.
-    pub frame: Frame,
+    pub frame: LinkFrame,
     /// Inertia about the centre of mass along the axes of that frame, kg·m².
     pub inertia: Matrix3<f64>,
 }
 
 /// A shape on a link.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
+pub struct LinkBody {
     /// Line in the file.
     pub line: u32,
     /// Frame of the shape in the frame of the link.
-    pub frame: Frame,
+    pub frame: LinkFrame,
     /// The shape.
-    pub shape: Shape,
+    pub shape: LinkShape,
 }
 
 /// A shape, m.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum LinkShape {
     /// A box around its origin.
     Box([f64; 3]),
     /// A cylinder around its origin, along z. A capsule has round ends beyond the length.
@@ -88,7 +88,7 @@ pub enum Shape {
 
 /// How a joint moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JointKind {
+pub enum RobotJointKind {
     /// Not at all.
     Fixed,
     /// About its axis without limits.
@@ -105,13 +105,13 @@ pub enum JointKind {
 
 /// A joint.
 #[derive(Clone, Debug)]
-pub struct Joint {
+pub struct RobotJoint {
     /// Name.
     pub name: String,
     /// Line in the file.
     pub line: u32,
     /// How it moves.
-    pub kind: JointKind,
+    pub kind: RobotJointKind,
     /// Index of the link that it is on.
     pub parent: usize,
     /// Index of the link that it moves.
@@ -185,7 +185,7 @@ pub struct SensorOnLink {
     /// Index of the link.
     pub link: usize,
     /// Frame of the sensor in the frame of the link; it looks along x.
-    pub frame: Frame,
+    pub frame: LinkFrame,
     /// Samples per second, if they are given.
     pub rate: Option<f64>,
     /// What it measures.
@@ -254,7 +254,7 @@ impl Robot {
     }
 
     /// Returns the joints on a link.
-    pub(crate) fn joints_on(&self, link: usize) -> impl Iterator<Item = &Joint> {
+    pub(crate) fn joints_on(&self, link: usize) -> impl Iterator<Item = &RobotJoint> {
         self.joints.iter().filter(move |joint| joint.parent == link)
     }
 
@@ -271,7 +271,7 @@ impl Robot {
 
     /// Checks that the joints form one tree over all links, and returns its root.
     pub(crate) fn root(&self) -> Result<usize, RobotError> {
-        let mut above: Vec<Option<&Joint>> = vec![None; self.links.len()];
+        let mut above: Vec<Option<&RobotJoint>> = vec![None; self.links.len()];
         for joint in &self.joints {
             if let Some(other) = above[joint.child].replace(joint) {
                 let name = &self.links[joint.child].name;

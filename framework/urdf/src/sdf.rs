@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use nalgebra::Vector3;
 
 use crate::error::{Note, RobotError};
-use crate::frame::Frame;
+use crate::frame::LinkFrame;
 use crate::gazebo;
-use crate::robot::{Body, Inertial, Joint, JointKind, Link, Robot, Shape};
+use crate::robot::{Inertial, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink};
 use crate::urdf::{checked_inertial, named};
 use crate::xml::Element;
 
@@ -59,9 +59,9 @@ impl<'d> Frames<'d> {
     }
 
     /// Returns a frame in the frame of the model.
-    fn find(&self, name: &str, line: u32, depth: usize) -> Result<Frame, RobotError> {
+    fn find(&self, name: &str, line: u32, depth: usize) -> Result<LinkFrame, RobotError> {
         if name.is_empty() || name == "__model__" {
-            return Ok(Frame::default());
+            return Ok(LinkFrame::default());
         }
         if depth > self.elements.len() {
             let text = format!("the frame '{name}' is relative to itself");
@@ -95,7 +95,7 @@ fn model(element: Element<'_>) -> Result<Robot, RobotError> {
         let frame = frames.find(name, one.line(), 0)?;
         links.push(link(one, name, frame, &mut notes)?);
     }
-    let mut joints: Vec<Joint> = Vec::new();
+    let mut joints: Vec<RobotJoint> = Vec::new();
     for one in element.all("joint") {
         joints.push(joint(one, &names, &frames)?);
     }
@@ -112,9 +112,9 @@ fn model(element: Element<'_>) -> Result<Robot, RobotError> {
 fn link(
     element: Element<'_>,
     name: &str,
-    frame: Frame,
+    frame: LinkFrame,
     notes: &mut Vec<Note>,
-) -> Result<Link, RobotError> {
+) -> Result<RobotLink, RobotError> {
     element.note_unknown(&["inertial", "visual", "collision", "sensor", "pose"], notes);
     let bodies = |kind| {
         let shapes = element.all(kind).map(body).collect::<Result<Vec<_>, _>>();
@@ -125,7 +125,7 @@ fn link(
         let found = gazebo::friction(collision)?;
         friction.iter_mut().zip(found).for_each(|(to, found)| *to = to.or(found));
     }
-    Ok(Link {
+    Ok(RobotLink {
         name: name.to_owned(),
         line: element.line(),
         frame,
@@ -142,7 +142,7 @@ fn inertial(link: Element<'_>) -> Result<Inertial, RobotError> {
         return checked_inertial(
             link.line(),
             1.0,
-            Frame::default(),
+            LinkFrame::default(),
             [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
         );
     };
@@ -164,7 +164,7 @@ fn inertial(link: Element<'_>) -> Result<Inertial, RobotError> {
 }
 
 /// Reads a `<visual>` or a `<collision>`; `None` for a plane, which has no end.
-fn body(element: Element<'_>) -> Result<Option<Body>, RobotError> {
+fn body(element: Element<'_>) -> Result<Option<LinkBody>, RobotError> {
     let Some(one) = element.child("geometry").and_then(|geometry| geometry.elements().next())
     else {
         let text = format!("<{}> has no <geometry> with a shape", element.name());
@@ -176,30 +176,30 @@ fn body(element: Element<'_>) -> Result<Option<Body>, RobotError> {
     };
     let shape = match one.name() {
         "box" => match one.child("size") {
-            Some(size) => Shape::Box(size.numbers(size.text(), "size")?),
+            Some(size) => LinkShape::Box(size.numbers(size.text(), "size")?),
             None => return Err(RobotError::new(one.line(), "<box> has no <size>")),
         },
-        "cylinder" => Shape::Cylinder { radius: length("radius")?, length: length("length")? },
+        "cylinder" => LinkShape::Cylinder { radius: length("radius")?, length: length("length")? },
         "capsule" => {
             let radius = length("radius")?;
-            Shape::Cylinder { radius, length: length("length")? + 2.0 * radius }
+            LinkShape::Cylinder { radius, length: length("length")? + 2.0 * radius }
         }
-        "sphere" => Shape::Sphere(length("radius")?),
+        "sphere" => LinkShape::Sphere(length("radius")?),
         "mesh" => {
             let scale = one.child("scale").map(|scale| scale.numbers(scale.text(), "scale"));
             let uri = one.text_of("uri").unwrap_or_default().to_owned();
-            Shape::Mesh { uri, scale: scale.transpose()?.unwrap_or([1.0; 3]) }
+            LinkShape::Mesh { uri, scale: scale.transpose()?.unwrap_or([1.0; 3]) }
         }
         _ => return Ok(None),
     };
-    Ok(Some(Body { line: element.line(), frame: gazebo::pose(element)?, shape }))
+    Ok(Some(LinkBody { line: element.line(), frame: gazebo::pose(element)?, shape }))
 }
 
 fn joint(
     element: Element<'_>,
     names: &BTreeMap<&str, usize>,
     frames: &Frames<'_>,
-) -> Result<Joint, RobotError> {
+) -> Result<RobotJoint, RobotError> {
     let name = element.required("name")?;
     let axis = element.child("axis");
     let limit = axis.and_then(|axis| axis.child("limit"));
@@ -208,13 +208,13 @@ fn joint(
     // a turn without an end is written as a very large limit
     let has_end = lower.zip(upper).is_some_and(|(lower, upper)| lower > -1e9 && upper < 1e9);
     let kind = match element.required("type")? {
-        "fixed" => JointKind::Fixed,
-        "continuous" => JointKind::Continuous,
-        "revolute" if !has_end => JointKind::Continuous,
-        "revolute" => JointKind::Revolute,
-        "prismatic" => JointKind::Prismatic,
-        "ball" => JointKind::Ball,
-        "universal" | "revolute2" | "screw" | "gearbox" => JointKind::Other,
+        "fixed" => RobotJointKind::Fixed,
+        "continuous" => RobotJointKind::Continuous,
+        "revolute" if !has_end => RobotJointKind::Continuous,
+        "revolute" => RobotJointKind::Revolute,
+        "prismatic" => RobotJointKind::Prismatic,
+        "ball" => RobotJointKind::Ball,
+        "universal" | "revolute2" | "screw" | "gearbox" => RobotJointKind::Other,
         other => {
             let text = format!("joint '{name}' has the unknown type `{other}`");
             return Err(RobotError::new(element.line(), text));
@@ -238,7 +238,7 @@ fn joint(
         }
         None => frame.rotation * Vector3::z(),
     };
-    Ok(Joint {
+    Ok(RobotJoint {
         name: name.to_owned(),
         line: element.line(),
         kind,

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::error::{Note, RobotError};
-use crate::frame::Frame;
+use crate::frame::LinkFrame;
 use crate::gazebo;
-use crate::robot::{Body, Inertial, Joint, JointKind, Link, Robot, Shape};
+use crate::robot::{Inertial, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink};
 use crate::xml::Element;
 
 /// Elements of a robot that are read.
@@ -35,7 +35,7 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
     if links.is_empty() {
         return Err(RobotError::new(root.line(), "<robot> has no <link>"));
     }
-    let mut joints: Vec<Joint> = Vec::new();
+    let mut joints: Vec<RobotJoint> = Vec::new();
     let mut origins = Vec::new();
     for element in root.all("joint") {
         let one = joint(element, &names)?;
@@ -56,13 +56,13 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
     Ok(robot)
 }
 
-fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<Link, RobotError> {
+fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<RobotLink, RobotError> {
     element.note_unknown(&["inertial", "visual", "collision"], notes);
     let bodies = |kind| element.all(kind).map(body).collect::<Result<Vec<_>, _>>();
-    Ok(Link {
+    Ok(RobotLink {
         name: name.to_owned(),
         line: element.line(),
-        frame: Frame::default(),
+        frame: LinkFrame::default(),
         inertial: element.child("inertial").map(inertial).transpose()?,
         collisions: bodies("collision")?,
         visuals: bodies("visual")?,
@@ -90,7 +90,7 @@ fn inertial(element: Element<'_>) -> Result<Inertial, RobotError> {
 pub(crate) fn checked_inertial(
     line: u32,
     mass: f64,
-    frame: Frame,
+    frame: LinkFrame,
     [xx, yy, zz, xy, xz, yz]: [f64; 6],
 ) -> Result<Inertial, RobotError> {
     if mass < 0.0 {
@@ -105,7 +105,7 @@ pub(crate) fn checked_inertial(
 }
 
 /// Reads a `<visual>` or a `<collision>`.
-fn body(element: Element<'_>) -> Result<Body, RobotError> {
+fn body(element: Element<'_>) -> Result<LinkBody, RobotError> {
     let Some(geometry) = element.child("geometry") else {
         let text = format!("<{}> has no <geometry>", element.name());
         return Err(RobotError::new(element.line(), text));
@@ -115,17 +115,17 @@ fn body(element: Element<'_>) -> Result<Body, RobotError> {
     };
     let length = |name: &str| one.length(one.required(name)?, name);
     let shape = match one.name() {
-        "box" => Shape::Box(one.numbers(one.required("size")?, "size")?),
-        "cylinder" => Shape::Cylinder { radius: length("radius")?, length: length("length")? },
+        "box" => LinkShape::Box(one.numbers(one.required("size")?, "size")?),
+        "cylinder" => LinkShape::Cylinder { radius: length("radius")?, length: length("length")? },
         "capsule" => {
             let radius = length("radius")?;
-            Shape::Cylinder { radius, length: length("length")? + 2.0 * radius }
+            LinkShape::Cylinder { radius, length: length("length")? + 2.0 * radius }
         }
-        "sphere" => Shape::Sphere(length("radius")?),
+        "sphere" => LinkShape::Sphere(length("radius")?),
         "mesh" => {
             let scale = one.attribute("scale").map(|text| one.numbers(text, "scale"));
             let scale = scale.transpose()?.unwrap_or([1.0; 3]);
-            Shape::Mesh { uri: one.required("filename")?.to_owned(), scale }
+            LinkShape::Mesh { uri: one.required("filename")?.to_owned(), scale }
         }
         other => {
             let text = format!("unknown shape <{other}>");
@@ -133,17 +133,17 @@ fn body(element: Element<'_>) -> Result<Body, RobotError> {
             return Err(RobotError::new(one.line(), text).help(help));
         }
     };
-    Ok(Body { line: element.line(), frame: element.origin()?, shape })
+    Ok(LinkBody { line: element.line(), frame: element.origin()?, shape })
 }
 
-fn joint(element: Element<'_>, names: &Names<'_>) -> Result<Joint, RobotError> {
+fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, RobotError> {
     let name = element.required("name")?;
     let kind = match element.required("type")? {
-        "fixed" => JointKind::Fixed,
-        "continuous" => JointKind::Continuous,
-        "revolute" => JointKind::Revolute,
-        "prismatic" => JointKind::Prismatic,
-        "floating" | "planar" => JointKind::Other,
+        "fixed" => RobotJointKind::Fixed,
+        "continuous" => RobotJointKind::Continuous,
+        "revolute" => RobotJointKind::Revolute,
+        "prismatic" => RobotJointKind::Prismatic,
+        "floating" | "planar" => RobotJointKind::Other,
         other => {
             let text = format!("joint '{name}' has the type `{other}`");
             let help = "types are fixed, continuous, revolute, prismatic, floating and planar";
@@ -160,7 +160,7 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<Joint, RobotError> {
     let limit = element.child("limit");
     let in_limit = |name: &str| limit.map_or(Ok(None), |limit| limit.number_in(name));
     let limits = match kind {
-        JointKind::Revolute | JointKind::Prismatic => {
+        RobotJointKind::Revolute | RobotJointKind::Prismatic => {
             Some([in_limit("lower")?.unwrap_or(0.0), in_limit("upper")?.unwrap_or(0.0)])
         }
         _ => None,
@@ -170,7 +170,7 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<Joint, RobotError> {
         None => Vector3::x(),
     };
     let mimics = element.child("mimic").and_then(|one| one.attribute("joint"));
-    Ok(Joint {
+    Ok(RobotJoint {
         name: name.to_owned(),
         line: element.line(),
         kind,
@@ -196,7 +196,7 @@ pub(crate) fn named(names: &Names<'_>, name: &str, line: u32) -> Result<usize, R
 }
 
 /// Sets the frames of all links and joints in the frame of the root.
-fn place(robot: &mut Robot, root: usize, origins: &[Frame]) {
+fn place(robot: &mut Robot, root: usize, origins: &[LinkFrame]) {
     for link in robot.below(root) {
         let at = robot.links[link].frame;
         for (joint, origin) in robot.joints.iter_mut().zip(origins) {

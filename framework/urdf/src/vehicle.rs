@@ -4,7 +4,9 @@ use nalgebra::Vector3;
 
 use crate::error::{Note, RobotError};
 use crate::outline::{ReadMesh, hull};
-use crate::robot::{Body, DriveKind, Joint, JointKind, Link, Robot, SensorOnLink, Shape, Sum};
+use crate::robot::{
+    DriveKind, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink, SensorOnLink, Sum,
+};
 
 /// Largest part of a wheel's axis along the vertical.
 const TILT: f64 = 0.3;
@@ -328,7 +330,9 @@ impl<'r> VehicleDraft<'r> {
         let robot = self.robot;
         let mut points = Vec::new();
         for pick in
-            [(|link: &Link| &link.collisions) as fn(&Link) -> &Vec<Body>, |link| &link.visuals]
+            [(|link: &RobotLink| &link.collisions) as fn(&RobotLink) -> &Vec<LinkBody>, |link| {
+                &link.visuals
+            }]
         {
             let links = robot.links.iter().enumerate();
             for (_, link) in links.filter(|(number, _)| !taken.contains(number)) {
@@ -366,7 +370,7 @@ impl<'r> VehicleDraft<'r> {
     }
 
     /// Returns a sensor's frame in the vehicle frame.
-    pub(crate) fn frame_of(&self, sensor: &SensorOnLink) -> crate::frame::Frame {
+    pub(crate) fn frame_of(&self, sensor: &SensorOnLink) -> crate::frame::LinkFrame {
         let mut frame = sensor.frame.within(&self.robot.links[sensor.link].frame);
         frame.origin -= self.origin;
         frame
@@ -383,8 +387,8 @@ fn wheels(
     for (number, joint) in robot.joints.iter().enumerate() {
         let is_level = joint.axis.z.abs() < TILT;
         match joint.kind {
-            JointKind::Continuous if is_level => {}
-            JointKind::Fixed | JointKind::Ball => continue,
+            RobotJointKind::Continuous if is_level => {}
+            RobotJointKind::Fixed | RobotJointKind::Ball => continue,
             _ => {
                 if !is_steering(robot, number) {
                     let text = format!(
@@ -423,14 +427,20 @@ fn wheels(
 /// Returns whether a joint turns about an upright axis and carries a wheel.
 fn is_steering(robot: &Robot, number: usize) -> bool {
     let joint = &robot.joints[number];
-    let turns = matches!(joint.kind, JointKind::Revolute | JointKind::Continuous);
-    let carries = |wheel: &Joint| wheel.kind == JointKind::Continuous && wheel.axis.z.abs() < TILT;
+    let turns = matches!(joint.kind, RobotJointKind::Revolute | RobotJointKind::Continuous);
+    let carries =
+        |wheel: &RobotJoint| wheel.kind == RobotJointKind::Continuous && wheel.axis.z.abs() < TILT;
     turns && joint.axis.z.abs() > 1.0 - TILT && robot.joints_on(joint.child).any(carries)
 }
 
 /// Returns radius and width of a wheel from its largest cylinder or sphere, or from a mesh.
-fn round(robot: &Robot, joint: &Joint, parts: &[usize], read: &ReadMesh<'_>) -> Option<(f64, f64)> {
-    let bodies = |pick: fn(&Link) -> &Vec<Body>| {
+fn round(
+    robot: &Robot,
+    joint: &RobotJoint,
+    parts: &[usize],
+    read: &ReadMesh<'_>,
+) -> Option<(f64, f64)> {
+    let bodies = |pick: fn(&RobotLink) -> &Vec<LinkBody>| {
         parts
             .iter()
             .flat_map(move |part| pick(&robot.links[*part]).iter().map(|body| (*part, body)))
@@ -441,8 +451,8 @@ fn round(robot: &Robot, joint: &Joint, parts: &[usize], read: &ReadMesh<'_>) -> 
         let frame = body.frame.within(&robot.links[part].frame);
         let along = (frame.rotation * Vector3::z()).dot(&joint.axis).abs();
         let size = match body.shape {
-            Shape::Cylinder { radius, length } if along > 0.9 => (radius, length),
-            Shape::Sphere(radius) => (radius, SPHERE_WIDTH * 2.0 * radius),
+            LinkShape::Cylinder { radius, length } if along > 0.9 => (radius, length),
+            LinkShape::Sphere(radius) => (radius, SPHERE_WIDTH * 2.0 * radius),
             _ => continue,
         };
         if largest.is_none_or(|(radius, _)| size.0 > radius) {
@@ -486,7 +496,7 @@ fn castors(robot: &Robot, read: &ReadMesh<'_>, wheels: &[Found], ground: f64) ->
         let link = &robot.links[joint.child];
         let name = link.name.to_lowercase();
         let is_named = ["caster", "castor"].iter().any(|part| name.contains(part));
-        let can_be = is_named || joint.kind == JointKind::Ball || link.collisions.len() == 1;
+        let can_be = is_named || joint.kind == RobotJointKind::Ball || link.collisions.len() == 1;
         if turning.contains(&joint.child) || !can_be {
             continue;
         }

@@ -4,8 +4,8 @@ use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write;
 
 use crate::error::Note;
-use crate::frame::Frame;
-use crate::robot::{Body, Camera, Lidar, SensorKind, SensorOnLink, Shape};
+use crate::frame::LinkFrame;
+use crate::robot::{Camera, Lidar, LinkBody, LinkShape, SensorKind, SensorOnLink};
 use crate::vehicle::{VehicleDraft, WheelDraft};
 
 /// Largest number of rays, rows or columns that sensors have.
@@ -271,7 +271,7 @@ impl VehicleDraft<'_> {
         // the optical axis of a camera is z, and that of Gazebo is x
         let pose = match sensor.kind {
             SensorKind::Camera(_) => {
-                let optical = Frame::of_pose([0.0; 3], [-FRAC_PI_2, 0.0, -FRAC_PI_2]);
+                let optical = LinkFrame::of_pose([0.0; 3], [-FRAC_PI_2, 0.0, -FRAC_PI_2]);
                 optical.within(&frame).pose_3d()
             }
             _ => pose,
@@ -393,8 +393,8 @@ impl Page {
     }
 
     /// Writes a mesh as a `<visual>`.
-    fn visual(&mut self, depth: usize, body: &Body, frame: &Frame, find: &FindFile<'_>) {
-        let Shape::Mesh { uri, scale } = &body.shape else {
+    fn visual(&mut self, depth: usize, body: &LinkBody, frame: &LinkFrame, find: &FindFile<'_>) {
+        let LinkShape::Mesh { uri, scale } = &body.shape else {
             let text =
                 "a visual without a mesh is not drawn: the outline of the vehicle is".to_owned();
             return self.notes.push(Note { line: body.line, text });
@@ -414,7 +414,7 @@ impl Page {
         // simhost turns these so that y is up
         let has_y_up = ["dae", "gltf", "glb", "fbx"].contains(&extension.as_str());
         let roll = if has_y_up { FRAC_PI_2 } else { 0.0 };
-        let turned = Frame::of_pose([0.0; 3], [roll, 0.0, 0.0]).within(frame);
+        let turned = LinkFrame::of_pose([0.0; 3], [roll, 0.0, 0.0]).within(frame);
         let [x, y, z, yaw, pitch, roll] = turned.pose_3d();
         self.line(depth, "<visual>");
         self.line(depth + 1, &format!("<model_uri>{}</model_uri>", escaped(&path)));

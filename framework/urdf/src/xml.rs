@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::error::{Note, RobotError};
-use crate::frame::Frame;
+use crate::frame::LinkFrame;
 
 /// Largest number of bytes of a file.
 const MOST_BYTES: usize = 16 << 20;
@@ -176,13 +176,13 @@ impl<'d> Element<'d> {
     }
 
     /// Returns the frame of an element `<origin xyz rpy>` in this one, as in URDF.
-    pub fn origin(self) -> Result<Frame, RobotError> {
-        let Some(origin) = self.child("origin") else { return Ok(Frame::default()) };
+    pub fn origin(self) -> Result<LinkFrame, RobotError> {
+        let Some(origin) = self.child("origin") else { return Ok(LinkFrame::default()) };
         let read = |name| match origin.attribute(name) {
             Some(text) => origin.numbers::<3>(text, name),
             None => Ok([0.0; 3]),
         };
-        Ok(Frame::of_pose(read("xyz")?, read("rpy")?))
+        Ok(LinkFrame::of_pose(read("xyz")?, read("rpy")?))
     }
 
     /// Notes the elements whose names are not known.

@@ -87,14 +87,14 @@ impl Packages<'_> {
             Some(rest) => {
                 let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
                 self.package(name).map(|folder| folder.join(path)).ok_or_else(|| {
-                    format!("the mesh {uri} is not drawn: write --package {name}=DIR")
+                    format!("the mesh {uri} was not found: write --package {name}=DIR")
                 })?
             }
         };
         if path.is_file() {
             Ok(path)
         } else {
-            Err(format!("the mesh {uri} is not drawn: there is no file {}", path.display()))
+            Err(format!("the mesh {uri} was not found: there is no file {}", path.display()))
         }
     }
 
@@ -106,7 +106,7 @@ impl Packages<'_> {
         }
     }
 
-    /// Returns the folder of a package: as it was given, or that of the file, or one next to a folder above the file.
+    /// Returns the folder of a package: as it was given, or a folder above the file, or one in such a folder.
     fn package(&self, name: &str) -> Option<PathBuf> {
         if let Some((_, folder)) = self.given.iter().find(|(given, _)| given == name) {
             return Some(PathBuf::from(folder));
@@ -160,7 +160,7 @@ fn has_name(folder: &Path, name: &str) -> bool {
 
 fn summary(draft: &VehicleDraft<'_>, class: &str, arguments: &ImportRobot) -> String {
     let (total, out) = (draft.robot.total(), arguments.out.display());
-    let mut text = format!("wrote {out}\n");
+    let mut text = String::new();
     let _ = writeln!(
         text,
         "  class '{class}': {}, {:.4} kg, {} wheels, {} sensors",
@@ -176,7 +176,7 @@ fn summary(draft: &VehicleDraft<'_>, class: &str, arguments: &ImportRobot) -> St
     text
 }
 
-/// Lists what had no effect.
+/// Lists what had no effect: each reason once, with its lines.
 fn report(notes: &[Note], file: &Path) -> String {
     let file = file.file_name().unwrap_or_default().to_string_lossy();
     let mut text = match notes.len() {
@@ -184,8 +184,16 @@ fn report(notes: &[Note], file: &Path) -> String {
         1 => "1 part has no effect or was simplified:".to_owned(),
         many => format!("{many} parts have no effect or were simplified:"),
     };
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for note in notes {
-        let _ = write!(text, "\n  {file}:{}: {}", note.line, note.text);
+        let line = note.line.to_string();
+        match reasons.iter_mut().find(|(reason, _)| *reason == note.text) {
+            Some((_, lines)) => lines.push(line),
+            None => reasons.push((&note.text, vec![line])),
+        }
+    }
+    for (reason, lines) in reasons {
+        let _ = write!(text, "\n  {file}:{}: {reason}", lines.join(","));
     }
     text
 }
