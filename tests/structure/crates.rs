@@ -48,9 +48,10 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-engine", &["abi", "files", "model", "scene", "sdk", "sensing", "vectors", "world"]),
 ];
 
-/// Members that may use any other: programs, studies, and the list of families, which put the parts together.
+/// Members that may use any other: programs, bindings, studies, and the list of families, which put the parts together.
 const PROGRAMS: &[&str] = &[
     "simhost",
+    "simhost-capi",
     "simhost-cli",
     "simhost-families",
     "simhost-python",
