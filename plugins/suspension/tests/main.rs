@@ -1,0 +1,9 @@
+//! Tests of the suspensions, in one program.
+
+#![allow(clippy::unwrap_used)]
+
+mod arms_and_axles;
+mod layouts;
+mod limits;
+mod properties;
+mod reference;
