@@ -7,6 +7,9 @@
 //! | [`five_link`] | five links |
 //! | [`rigid_axle`] | both wheels on one axle, with four links |
 //! | [`trailing_arm`] | a trailing or semi-trailing arm |
+//! | [`kinematics_table`] | tables of camber, toe and so on over wheel and rack travel |
+//! | [`springs`] | forces of springs, dampers and stops as curves |
+//! | [`interpolation`] | curves through points |
 //! | [`linkage`] | a rigid body on six constraints, and the search for its pose |
 //! | [`alignment`] | camber, toe and position of a wheel |
 //! | [`corner`] | a wheel on a linkage: steering axis, springs |
@@ -20,10 +23,13 @@ pub mod elimination;
 pub mod errors;
 pub mod five_link;
 pub mod hardpoints;
+pub mod interpolation;
 pub mod joint;
+pub mod kinematics_table;
 pub mod linkage;
 pub mod mcpherson;
 pub mod pose;
 pub mod rigid_axle;
 pub mod roll_centre;
+pub mod springs;
 pub mod trailing_arm;

@@ -7,3 +7,5 @@ mod layouts;
 mod limits;
 mod properties;
 mod reference;
+mod springs;
+mod tables;

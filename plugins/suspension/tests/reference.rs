@@ -1,6 +1,7 @@
 //! Comparison with values that were computed independently: with NumPy, by Newton's method on the six constraints
 //! to 1e-12 m, and by fourth-order differences for the derivatives.
 
+mod kinematics_table;
 mod table;
 
 use std::f64::consts::PI;
