@@ -13,6 +13,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-sdk", &["abi", "derive", "vectors"]),
     ("simhost-friction", &["sdk"]),
     ("simhost-tyres", &["sdk"]),
+    ("simhost-suspension", &["sdk"]),
     ("simhost-actuators", &["sdk"]),
     ("simhost-dynamics", &["actuators", "sdk"]),
     ("simhost-controllers", &["sdk"]),

@@ -1,0 +1,101 @@
+//! Six linear equations by Gaussian elimination with partial pivoting.
+
+/// Number of equations: a rigid body in space has six degrees of freedom.
+pub const SIZE: usize = 6;
+
+/// Solutions x of A x = b for the right sides b, which follow the six columns of A in each row.
+#[derive(Clone, Copy, Debug)]
+pub struct Solved<const N: usize> {
+    /// Rows: the solutions are in the columns from [`SIZE`] on.
+    rows: [[f64; N]; SIZE],
+    /// Determinant of A. It is 0 or tiny for a singular matrix, whose solutions are not finite or huge.
+    pub determinant: f64,
+}
+
+impl<const N: usize> Solved<N> {
+    /// Returns the solution for a right side.
+    #[inline(always)]
+    pub fn column(&self, right: usize) -> [f64; SIZE] {
+        let at = SIZE + right;
+        let [a, b, c, d, e, f] = &self.rows;
+        [a[at], b[at], c[at], d[at], e[at], f[at]]
+    }
+}
+
+/// Solves the equations.
+// index loops over arrays of known length: they are unrolled and vectorised where iterators are not
+#[allow(clippy::needless_range_loop)]
+#[inline]
+pub fn solve<const N: usize>(mut rows: [[f64; N]; SIZE]) -> Solved<N> {
+    let mut determinant = 1.0;
+    for column in 0..SIZE {
+        let mut largest = column;
+        for row in column + 1..SIZE {
+            if rows[row][column].abs() > rows[largest][column].abs() {
+                largest = row;
+            }
+        }
+        let mut pivot = rows[largest];
+        if largest != column {
+            rows[largest] = rows[column];
+            determinant = -determinant;
+        }
+        determinant *= pivot[column];
+        let reciprocal = 1.0 / pivot[column];
+        for k in 0..N {
+            pivot[k] *= reciprocal;
+        }
+        rows[column] = pivot;
+        for row in column + 1..SIZE {
+            let factor = rows[row][column];
+            for k in 0..N {
+                rows[row][k] -= factor * pivot[k];
+            }
+        }
+    }
+    for column in (1..SIZE).rev() {
+        for row in 0..column {
+            let factor = rows[row][column];
+            for k in SIZE..N {
+                rows[row][k] -= factor * rows[column][k];
+            }
+        }
+    }
+    Solved { rows, determinant }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SIZE, solve};
+
+    /// A matrix and two right sides.
+    const ROWS: [[f64; 8]; SIZE] = [
+        [0.0, 2.0, 0.0, -1.0, 0.5, 0.0, 1.0, 0.0],
+        [1.0, 0.3, 0.0, 0.0, 0.0, 4.0, -2.0, 1.0],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.0],
+        [-3.0, 0.1, 0.7, 0.2, 0.0, 1.0, 3.0, 0.0],
+        [0.4, 0.0, -2.0, 5.0, 1.0, 0.0, 0.0, 9.0],
+        [0.0, 1.0, 0.0, 1.0, -2.0, 0.6, 7.0, 0.0],
+    ];
+
+    #[test]
+    fn solutions_fulfil_the_equations() {
+        let solved = solve(ROWS);
+        for right in 0..2 {
+            let x = solved.column(right);
+            for row in ROWS {
+                let product: f64 = (0..SIZE).map(|k| row[k] * x[k]).sum();
+                assert!((product - row[SIZE + right]).abs() < 1e-13, "{product}");
+            }
+        }
+    }
+
+    #[test]
+    fn determinant_changes_its_sign_with_exchanged_rows() {
+        let mut exchanged = ROWS;
+        exchanged.swap(1, 4);
+        let (one, other) = (solve(ROWS).determinant, solve(exchanged).determinant);
+        assert!((one + other).abs() < 1e-12 * one.abs());
+        assert!(one != 0.0);
+    }
+}

@@ -1,0 +1,11 @@
+//! Tests of the suspensions, in one program.
+
+#![allow(clippy::unwrap_used)]
+
+mod arms_and_axles;
+mod layouts;
+mod limits;
+mod properties;
+mod reference;
+mod springs;
+mod tables;
