@@ -5,14 +5,15 @@
 
 DIR (target/release-files) then has, for the version in Cargo.toml and a target:
 
-  simhost-VERSION-TARGET.tar.gz   program, completions, manual, schemas, book, C SDK, licences, SBOM
+  simhost-VERSION-TARGET.tar.gz   program, completions, manual, schemas, book, C SDK, libraries, licences, SBOM
   simhost_VERSION_ARCH.deb        the same for Debian and its relatives
   simhost-VERSION-TARGET.oci.tar  an OCI image with the program alone
   simhost-VERSION-source.tar.gz   the repository at HEAD
   simhost-VERSION-*.whl           the Python package, if --wheel names it
   SHA256SUMS                      sums of all of them
 
-Without --program, it builds the program with all features and the profile `dist`. With --glibc, it links with
+Without --program, it builds the program with all features and the libraries with the profile `dist`; with it, the libraries
+are those next to the program. With --glibc, it links with
 Zig (pip install cargo-zigbuild ziglang), so that the program needs this version of glibc or a later one.
 Programs need mdbook for the book, and dpkg-deb for the Debian package; what is missing is left out with a warning.
 
@@ -43,6 +44,9 @@ SHELLS = {
     "fish": "share/fish/vendor_completions.d/simhost.fish",
 }
 HEADERS = ["simhost_plugin.h", "simhost_math.h", "simhost_plugin.hpp", "simhost_test.h"]
+HOST_HEADERS = ["simhost.h", "simhost.hpp"]
+# libraries next to the program, and their places
+LIBRARIES = {"libsimhost.so": "lib/libsimhost.so", "libsimhost_fmu.so": "lib/simhost/libsimhost_fmu.so"}
 LICENCE_NAMES = ("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")
 
 
@@ -71,9 +75,11 @@ def build(target, glibc):
         "SIMHOST_RELEASE": "1",
         "SOURCE_DATE_EPOCH": str(EPOCH),
     }
-    words = ["cargo", "zigbuild" if glibc else "build", "--profile", "dist", "--locked", "-p", "simhost-cli"]
-    words += ["--features", FEATURES, "--target", f"{target}.{glibc}" if glibc else target]
-    run(*words, env=environment)
+    words = ["cargo", "zigbuild" if glibc else "build", "--profile", "dist", "--locked"]
+    words += ["--target", f"{target}.{glibc}" if glibc else target]
+    run(*words, "-p", "simhost-cli", "--features", FEATURES, env=environment)
+    # not together: the libraries would get the features of the program
+    run(*words, "-p", "simhost-capi", "-p", "simhost-fmu", env=environment)
     folder = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     return Path(folder) / target / "dist" / "simhost"
 
@@ -148,6 +154,14 @@ def stage(folder, program, crates):
         write(share / "worlds" / name, (ROOT / "worlds" / name).read_bytes())
     for name in HEADERS:
         write(folder / "include/simhost" / name, (ROOT / "sdk/c" / name).read_bytes())
+    for name in HOST_HEADERS:
+        write(folder / "include/simhost" / name, (ROOT / "framework/capi/include" / name).read_bytes())
+    for name, place in LIBRARIES.items():
+        library = program.with_name(name)
+        if library.exists():
+            write(folder / place, library.read_bytes())
+        else:
+            warn(f"{name} is not next to the program, so that the archive lacks it")
     write(folder / "share/pkgconfig/simhost.pc", PKG_CONFIG.replace("@VERSION@", VERSION))
     write(folder / "share/cmake/simhost/simhostConfig.cmake", CMAKE)
     write(folder / "share/cmake/simhost/simhostConfigVersion.cmake", CMAKE_VERSION.replace("@VERSION@", VERSION))

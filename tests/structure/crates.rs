@@ -55,6 +55,8 @@ const PROGRAMS: &[&str] = &[
     "simhost-capi",
     "simhost-cli",
     "simhost-families",
+    "simhost-fmi",
+    "simhost-fmu",
     "simhost-python",
     "simhost-sweep",
     "simhost-validation",
@@ -71,6 +73,7 @@ const RESTRICTED: &[(&str, &[&str])] = &[
         &[
             "simhost-assets",
             "simhost-cli",
+            "simhost-fmi",
             "simhost-pictures",
             "simhost-validation",
             "simhost-validator",

@@ -88,6 +88,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/cli", "AskRos2", OTHER_BUILD),
     ("framework/cli", "CrashReport", OTHER_BUILD),
     ("framework/cli", "Desk", OTHER_BUILD),
+    ("framework/cli", "Fmu", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
     ("framework/cli", "Ros2", OTHER_BUILD),
     ("framework/cli", "Ros2Nodes", OTHER_BUILD),

@@ -63,6 +63,8 @@ const BUDGETS: &[(&str, usize)] = &[
     ("framework/families", 0),
     ("framework/fetch", 0),
     ("framework/files", 0),
+    ("framework/fmi", 0),
+    ("framework/fmu", 0),
     ("framework/gpu", 0),
     ("framework/live", 0),
     ("framework/mcap", 0),

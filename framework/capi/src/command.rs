@@ -7,13 +7,7 @@ use simhost::{Error, Input};
 use crate::argument::{list, put, text};
 use crate::error::CallError;
 use crate::handle::{Handle, call};
-use crate::session::OpenSession;
-
-/// A vehicle and a kind of command that it takes.
-pub struct CommandTarget {
-    vehicle: String,
-    kind: String,
-}
+use crate::session::{CommandTarget, OpenSession};
 
 /// `command_find` of the header.
 pub unsafe extern "C" fn command_find(

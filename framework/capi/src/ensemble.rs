@@ -9,7 +9,7 @@ use crate::argument::{Buffer, list, list_mut, put, text};
 use crate::error::CallError;
 use crate::handle::{self, Content, Handle, call};
 use crate::numbered::{Numbered, Owner};
-use crate::selection::{ColumnTexts, QuantityView};
+use crate::picked::{ColumnTexts, QuantityView};
 use crate::session::{ErrorView, OpenSession, last_error, require};
 
 /// An ensemble with the quantities that have been selected of its members.

@@ -17,6 +17,7 @@ mod lists;
 mod logging;
 mod numbered;
 mod opening;
+mod picked;
 mod selection;
 mod session;
 mod snapshot;

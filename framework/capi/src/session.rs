@@ -6,11 +6,16 @@ use std::ptr::null;
 use simhost::{Ended, RunEnding, Session, Time};
 
 use crate::argument::{Buffer, SizedStruct, put, write};
-use crate::command::CommandTarget;
 use crate::error::{CallError, LastError, Status};
 use crate::handle::{self, Content, Handle, call};
 use crate::numbered::{Numbered, Owner};
-use crate::selection::Picked;
+use crate::picked::Picked;
+
+/// A vehicle and a kind of command that it takes.
+pub struct CommandTarget {
+    pub vehicle: String,
+    pub kind: String,
+}
 
 /// A session with everything to which C has numbers.
 pub struct OpenSession {

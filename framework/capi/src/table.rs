@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use crate::ensemble::OpenEnsemble;
 use crate::handle::Handle;
 use crate::opening::{OpeningMembers, OpeningOptions};
-use crate::selection::QuantityView;
+use crate::picked::QuantityView;
 use crate::session::{ErrorView, OpenSession, SessionStatus};
 use crate::snapshot::KeptSnapshot;
 use crate::stream::OdometryView;

@@ -13,6 +13,7 @@ use crate::check::Check;
 use crate::diff::Diff;
 use crate::export::ExportData;
 use crate::film::Film;
+use crate::fmu::Fmu;
 use crate::import::ImportRobot;
 use crate::later::Later;
 use crate::manoeuvre::DriveManoeuvre;
@@ -145,6 +146,12 @@ pub enum Verb {
     Recover(Later<Recover>),
     /// Write the readings of a run in the layout of KITTI or EuRoC.
     Export(Later<ExportData>),
+    /// Write a world as an FMU for co-simulation in other tools.
+    #[cfg_attr(
+        not(feature = "fmi"),
+        command(about = "Write a world as an FMU [needs a build with the feature `fmi`]")
+    )]
+    Fmu(Later<Fmu>),
     /// Print the schema of world files as XML Schema, JSON or Markdown.
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.

@@ -31,6 +31,8 @@ mod exit;
 mod export;
 mod failures;
 mod film;
+#[cfg_attr(not(feature = "fmi"), path = "fmu/missing.rs")]
+mod fmu;
 mod guard;
 mod import;
 mod interrupt;
@@ -244,6 +246,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),
         Verb::Export(arguments) => export::export(arguments),
+        Verb::Fmu(arguments) => fmu::fmu(arguments),
         Verb::Sense(arguments) => sense::sense(arguments),
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Vehicle(arguments) => vehicle::describe(arguments),

@@ -8,13 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, TryLockError};
 
 use pyo3::prelude::*;
-use simhost::{EnsembleOptions, Selected, Variation};
+use simhost::{EnsembleOptions, QuantityRange, Selected, Variation};
 
 use crate::arrays;
 use crate::errors::{Failure, raise};
 use crate::forked::Home;
 use crate::picked::{Column, columns, ranges};
-use crate::ranges::Range;
 use crate::runs;
 use crate::session::Session;
 use crate::world_options::WorldOptions;
@@ -53,7 +52,7 @@ pub struct Selection {
     selected: Selected,
     /// Smallest and largest value of each column; infinite where nothing is known.
     #[pyo3(get)]
-    ranges: Vec<Range>,
+    ranges: Vec<QuantityRange>,
     ensemble: u64,
 }
 

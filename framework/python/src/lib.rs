@@ -19,7 +19,6 @@ mod forked;
 mod model;
 mod picked;
 mod picture;
-mod ranges;
 mod recorder;
 mod rows;
 mod runs;

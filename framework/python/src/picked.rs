@@ -1,10 +1,9 @@
 //! Quantities of a session that stay selected when its world changes.
 
-use simhost::{Error, Session};
+use simhost::{Error, QuantityRange, Session, quantity_range};
 use simhost_engine::{Quantities, QuantityInfo, Units};
 use simhost_world::World;
 
-use crate::ranges::{Range, range};
 
 /// Quantities of a session that stay selected when its world changes.
 pub struct Picked {
@@ -63,24 +62,24 @@ pub fn columns(infos: &[QuantityInfo]) -> Vec<Column> {
 }
 
 /// Returns the ranges of the values of quantities, in the order of [`columns`].
-pub fn ranges(world: Option<&World>, infos: &[QuantityInfo]) -> Vec<Range> {
+pub fn ranges(world: Option<&World>, infos: &[QuantityInfo]) -> Vec<QuantityRange> {
     let of = |info: &QuantityInfo| match info.units {
         // many rays have one
-        Units::All(_) => vec![range(world, info, 0); info.count()],
-        _ => (0..info.count()).map(|index| range(world, info, index)).collect(),
+        Units::All(_) => vec![quantity_range(world, info, 0); info.count()],
+        _ => (0..info.count()).map(|index| quantity_range(world, info, index)).collect(),
     };
     infos.iter().flat_map(of).collect()
 }
 
 /// A quantity: name, units of its values with their ranges (one if all have the same), their number (`None` if it is not an
 /// array), source and description.
-pub type Described = (String, Vec<(String, Range)>, Option<usize>, String, String);
+pub type Described = (String, Vec<(String, QuantityRange)>, Option<usize>, String, String);
 
 /// Returns the descriptions of quantities.
 pub fn described(world: Option<&World>, infos: &[QuantityInfo]) -> Vec<Described> {
     let of = |info: &QuantityInfo| {
         let count = if matches!(info.units, Units::All(_)) { 1 } else { info.count() };
-        let unit = |index| (info.units.of(index).to_owned(), range(world, info, index));
+        let unit = |index| (info.units.of(index).to_owned(), quantity_range(world, info, index));
         let units = (0..count).map(unit).collect();
         (info.name.clone(), units, info.len, info.source.clone(), info.doc.clone())
     };

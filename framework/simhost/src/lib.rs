@@ -43,6 +43,7 @@ mod options;
 pub mod output;
 mod pace;
 mod plugins;
+mod ranges;
 mod records;
 mod robot_faults;
 mod session;
@@ -74,6 +75,7 @@ pub use metrics::{
 pub use options::Options;
 pub use output::{Out, TableOptions};
 pub use pace::{ClockError, ClockMode, Overruns, PaceStatus};
+pub use ranges::{QuantityRange, quantity_range};
 pub use records::{
     Clock, Command, CommandRecord, LaserScan, Odometry, Record, SpeedSteer, Twist, Values, Wheel,
     Wheels,

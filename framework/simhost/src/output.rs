@@ -19,7 +19,7 @@ pub use host::Host;
 pub use input_file::InputFile;
 pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry};
 pub use models::ModelEntry;
-pub(crate) use models::foreign_models;
+pub use models::foreign_models;
 pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;
 pub use recorded::{ManifestDifference, Recorded};

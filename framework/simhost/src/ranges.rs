@@ -17,12 +17,12 @@ use simhost_model::{ParamValue, unit_factor};
 use simhost_world::{ModelUse, World};
 
 /// Smallest and largest value; infinite where nothing is known.
-pub type Range = (f64, f64);
+pub type QuantityRange = (f64, f64);
 
-const UNKNOWN: Range = (f64::NEG_INFINITY, f64::INFINITY);
+const UNKNOWN: QuantityRange = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// Returns the range of a value of a quantity.
-pub fn range(world: Option<&World>, info: &QuantityInfo, index: usize) -> Range {
+pub fn quantity_range(world: Option<&World>, info: &QuantityInfo, index: usize) -> QuantityRange {
     match info.units {
         Units::Pose if info.scope == QuantityScope::Vehicle && index > 2 => (-PI, PI),
         Units::All(unit) => {
@@ -34,7 +34,7 @@ pub fn range(world: Option<&World>, info: &QuantityInfo, index: usize) -> Range 
 }
 
 /// Returns the range that the parameters of the model of a quantity declare.
-fn of_parameters(world: &World, quantity: &str, unit: &str) -> Option<Range> {
+fn of_parameters(world: &World, quantity: &str, unit: &str) -> Option<QuantityRange> {
     let mut parts = quantity.split('/');
     let vehicle = world.vehicles.iter().find(|one| Some(&*one.name) == parts.clone().next())?;
     let (role, last) = (parts.nth(1)?, parts.next_back()?);
@@ -90,7 +90,7 @@ fn gears(model: &ModelUse) -> Option<f64> {
 }
 
 /// Returns the range that a description states in its first sentence.
-fn of_description(doc: &str) -> Option<Range> {
+fn of_description(doc: &str) -> Option<QuantityRange> {
     let doc = doc.replace('−', "-");
     let sentence = doc.split_once(". ").map_or(&*doc, |(first, _)| first).trim_end_matches('.');
     let number = |text: &str| text.parse::<f64>().ok();
@@ -99,7 +99,7 @@ fn of_description(doc: &str) -> Option<Range> {
         .map(|case| case.split_once(' ').and_then(|(value, _)| number(value)))
         .collect();
     if let Some(cases) = cases.filter(|cases| cases.len() > 1) {
-        let ends = |(low, high): Range, case: f64| (low.min(case), high.max(case));
+        let ends = |(low, high): QuantityRange, case: f64| (low.min(case), high.max(case));
         return Some(cases.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends));
     }
     let words: Vec<&str> = sentence.split(' ').collect();
