@@ -31,6 +31,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-files", &[]),
     ("simhost-urdf", &["xml"]),
     ("simhost-xml", &[]),
+    ("simhost-opendrive", &["xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),

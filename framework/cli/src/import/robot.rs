@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use simhost_assets::{Limits, mesh};
-use simhost_urdf::{Note, Robot, ReadError, VehicleDraft};
+use simhost_urdf::{Note, ReadError, Robot, VehicleDraft};
 
 use super::ImportRobot;
 use crate::exit::{Code, Failure};
