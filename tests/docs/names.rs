@@ -125,6 +125,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "manoeuvre",
         "vehicle",
         "import",
+        "roads",
         "ros2",
         "plot",
         "report",

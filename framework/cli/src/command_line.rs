@@ -26,6 +26,7 @@ use crate::quantities::ListQuantities;
 use crate::recover::Recover;
 use crate::report::Report;
 use crate::rerun::Rerun;
+use crate::roads::ShowRoads;
 use crate::schema::Schema;
 use crate::sense::Sense;
 use crate::streams::ListStreams;
@@ -138,6 +139,14 @@ pub enum Verb {
         )
     )]
     Import(Later<ImportRobot>),
+    /// Print what a road network in OpenDRIVE contains, and where a point is on it.
+    #[cfg_attr(
+        not(feature = "opendrive"),
+        command(
+            about = "Describe a road network in OpenDRIVE [needs a build with the feature `opendrive`]"
+        )
+    )]
+    Roads(Later<ShowRoads>),
     /// Run a study: many runs of one world with different values, one row per run.
     Sweep(Later<Sweep>),
     /// Compare two runs: the first difference, and the largest of each quantity.

@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 13] = [
+const FEATURES: [(&str, bool); 15] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
@@ -19,8 +19,10 @@ const FEATURES: [(&str, bool); 13] = [
     ("view", cfg!(feature = "view")),
     ("parquet", cfg!(feature = "parquet")),
     ("ros2", cfg!(feature = "ros2")),
+    ("fmi", cfg!(feature = "fmi")),
     ("stable-abi", cfg!(feature = "stable-abi")),
     ("urdf", cfg!(feature = "urdf")),
+    ("opendrive", cfg!(feature = "opendrive")),
     ("gpu", cfg!(feature = "gpu")),
     ("learned", cfg!(feature = "learned")),
 ];

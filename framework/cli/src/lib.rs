@@ -57,6 +57,7 @@ mod recording;
 mod recover;
 mod report;
 mod rerun;
+mod roads;
 #[cfg_attr(not(feature = "ros2"), path = "ros2/missing.rs")]
 mod ros2;
 mod run;
@@ -251,6 +252,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Manoeuvre(arguments) => manoeuvre::drive(arguments),
         Verb::Vehicle(arguments) => vehicle::describe(arguments),
         Verb::Import(arguments) => import::import(arguments),
+        Verb::Roads(arguments) => roads::show(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
         Verb::Demo(arguments) => new_world::demo(arguments),

@@ -1,6 +1,7 @@
 //! Frames: places and attitudes in space.
 
 use nalgebra::{Matrix3, Vector3};
+use simhost_xml::{Element, ReadError};
 
 /// A rigid transformation from a frame to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +66,20 @@ impl LinkFrame {
         let [x, y, z] = self.origin.into();
         [x, y, z, yaw.to_degrees(), pitch.to_degrees(), roll.to_degrees()]
     }
+}
+
+/// Reads an axis, which has a direction.
+pub(crate) fn axis_of(
+    element: Element<'_>,
+    text: &str,
+    what: &str,
+) -> Result<Vector3<f64>, ReadError> {
+    let axis = Vector3::from(element.numbers::<3>(text, what)?);
+    axis.try_normalize(1e-9).ok_or_else(|| {
+        let text =
+            format!("`{what}` of <{}> is {text:?}; expected an axis, not 0 0 0", element.name());
+        ReadError::new(element.line(), text)
+    })
 }
 
 #[cfg(test)]

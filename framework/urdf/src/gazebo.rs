@@ -2,13 +2,13 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::error::{Note, RobotError};
 use crate::frame::LinkFrame;
 use crate::robot::{Camera, DriveKind, DrivePlugin, Lidar, SensorKind, SensorOnLink};
-use crate::xml::Element;
+use simhost_xml::Element;
+use simhost_xml::{Note, ReadError};
 
 /// Reads the frame of an element `<pose>` in this one.
-pub(crate) fn pose(element: Element<'_>) -> Result<LinkFrame, RobotError> {
+pub(crate) fn pose(element: Element<'_>) -> Result<LinkFrame, ReadError> {
     let Some(pose) = element.child("pose") else { return Ok(LinkFrame::default()) };
     if pose.text().is_empty() {
         return Ok(LinkFrame::default());
@@ -19,7 +19,7 @@ pub(crate) fn pose(element: Element<'_>) -> Result<LinkFrame, RobotError> {
     }
     if let Some("quat_xyzw") = pose.attribute("rotation_format") {
         let text = "`rotation_format` is quat_xyzw; expected roll, pitch and yaw";
-        return Err(RobotError::new(pose.line(), text));
+        return Err(ReadError::new(pose.line(), text));
     }
     let [x, y, z, roll, pitch, yaw] = values;
     Ok(LinkFrame::of_pose([x, y, z], [roll, pitch, yaw]))
@@ -30,7 +30,7 @@ pub(crate) fn sensor(
     element: Element<'_>,
     link: usize,
     notes: &mut Vec<Note>,
-) -> Result<Option<SensorOnLink>, RobotError> {
+) -> Result<Option<SensorOnLink>, ReadError> {
     let (name, kind) = (element.required("name")?, element.required("type")?);
     let Some(kind) = kind_of(element, kind)? else {
         let text = format!("the sensor '{name}' of type `{kind}` has no counterpart");
@@ -47,7 +47,7 @@ pub(crate) fn sensor(
     Ok(Some(SensorOnLink { name, line: element.line(), link, frame, rate, kind }))
 }
 
-fn kind_of(element: Element<'_>, kind: &str) -> Result<Option<SensorKind>, RobotError> {
+fn kind_of(element: Element<'_>, kind: &str) -> Result<Option<SensorKind>, ReadError> {
     let deviation = |path: &[&'static str]| match element.path(path) {
         Some(noise) => noise.number_of("stddev"),
         None => Ok(None),
@@ -76,9 +76,9 @@ fn kind_of(element: Element<'_>, kind: &str) -> Result<Option<SensorKind>, Robot
     }))
 }
 
-fn lidar(element: Element<'_>) -> Result<Lidar, RobotError> {
+fn lidar(element: Element<'_>) -> Result<Lidar, ReadError> {
     let rays = ["ray", "lidar"].into_iter().find_map(|name| element.child(name)).unwrap_or(element);
-    let scan = |name: &'static str, angles: [f64; 2]| -> Result<(u32, [f64; 2]), RobotError> {
+    let scan = |name: &'static str, angles: [f64; 2]| -> Result<(u32, [f64; 2]), ReadError> {
         let Some(scan) = rays.path(&["scan", name]) else { return Ok((1, angles)) };
         let count = scan.number_of("samples")?.unwrap_or(1.0).clamp(1.0, 1e6) as u32;
         let [low, high] = angles;
@@ -102,10 +102,10 @@ fn lidar(element: Element<'_>) -> Result<Lidar, RobotError> {
     Ok(Lidar { samples: [columns, rows], azimuth, elevation, range, noise })
 }
 
-fn camera(element: Element<'_>) -> Result<Camera, RobotError> {
+fn camera(element: Element<'_>) -> Result<Camera, ReadError> {
     let camera = element.child("camera").unwrap_or(element);
     let of = |part: &'static str, name: &'static str, default: f64| match camera.child(part) {
-        Some(part) => Ok::<_, RobotError>(part.number_of(name)?.unwrap_or(default)),
+        Some(part) => Ok::<_, ReadError>(part.number_of(name)?.unwrap_or(default)),
         None => Ok(default),
     };
     let pixels =
@@ -121,7 +121,7 @@ fn camera(element: Element<'_>) -> Result<Camera, RobotError> {
 pub(crate) fn drive(
     element: Element<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Option<DrivePlugin>, RobotError> {
+) -> Result<Option<DrivePlugin>, ReadError> {
     let name = element.attribute("name").unwrap_or_default();
     let file = element.attribute("filename").unwrap_or_default();
     let words = format!("{name} {file}").to_lowercase().replace(['_', '-', '.'], "");
@@ -142,7 +142,7 @@ pub(crate) fn drive(
 }
 
 /// Reads the coefficients of friction of a `<surface>` in this element.
-pub(crate) fn friction(element: Element<'_>) -> Result<[Option<f64>; 2], RobotError> {
+pub(crate) fn friction(element: Element<'_>) -> Result<[Option<f64>; 2], ReadError> {
     let Some(ode) = element.path(&["surface", "friction", "ode"]) else { return Ok([None; 2]) };
     Ok([ode.number_of("mu")?, ode.number_of("mu2")?])
 }

@@ -18,7 +18,6 @@
 //!
 //! Sources: the [URDF](https://wiki.ros.org/urdf/XML) and [SDFormat](http://sdformat.org/spec) specifications.
 
-mod error;
 mod frame;
 mod gazebo;
 mod outline;
@@ -27,26 +26,30 @@ mod sdf;
 mod urdf;
 mod vehicle;
 mod write;
-mod xml;
 
-pub use error::{Note, RobotError};
+use simhost_xml::{Element, Lines};
+
 pub use frame::LinkFrame;
 pub use outline::ReadMesh;
 pub use robot::{
     Camera, DriveKind, DrivePlugin, Inertial, Lidar, LinkBody, LinkShape, Robot, RobotJoint,
     RobotJointKind, RobotLink, SensorKind, SensorOnLink, Sum,
 };
+pub use simhost_xml::{Note, ReadError};
 pub use vehicle::{VehicleDraft, WheelDraft};
 pub use write::{FindFile, no_meshes};
+
+/// Largest number of bytes of a file.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Reads the robots of a file: one of URDF, or all models of SDF that can move.
 ///
 /// # Errors
-/// [`RobotError`] with its line if the file is not XML, is neither URDF nor SDF, or describes no tree of links.
-pub fn read(text: &str) -> Result<Vec<Robot>, RobotError> {
-    let document = xml::parse(text)?;
-    let lines = xml::Lines::of(text);
-    let root = xml::Element::root(&document, &lines);
+/// [`ReadError`] with its line if the file is not XML, is neither URDF nor SDF, or describes no tree of links.
+pub fn read(text: &str) -> Result<Vec<Robot>, ReadError> {
+    let document = simhost_xml::parse(text, MOST_BYTES)?;
+    let lines = Lines::of(text);
+    let root = Element::root(&document, &lines);
     if text.contains("http://www.ros.org/wiki/xacro") || text.contains("http://wiki.ros.org/xacro")
     {
         let is_macro = document.descendants().any(|node| {
@@ -54,7 +57,7 @@ pub fn read(text: &str) -> Result<Vec<Robot>, RobotError> {
                 && node.tag_name().namespace().is_some_and(|one| one.ends_with("xacro"))
         });
         if is_macro {
-            return Err(RobotError::new(root.line(), "the file is a xacro, not a robot")
+            return Err(ReadError::new(root.line(), "the file is a xacro, not a robot")
                 .help("expand it first: xacro FILE > robot.urdf"));
         }
     }
@@ -63,14 +66,7 @@ pub fn read(text: &str) -> Result<Vec<Robot>, RobotError> {
         "sdf" => sdf::read(root),
         other => {
             let text = format!("the root is <{other}>; expected <robot> of URDF, or <sdf>");
-            Err(RobotError::new(root.line(), text))
+            Err(ReadError::new(root.line(), text))
         }
     }
-}
-
-/// Returns the known name that is nearest to another one, if one is near.
-fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let distances = known.map(|one| (strsim::damerau_levenshtein(name, one), one));
-    let (distance, one) = distances.min()?;
-    (distance <= name.len().div_ceil(3)).then_some(one)
 }

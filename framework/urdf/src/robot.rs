@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::error::{Note, RobotError};
 use crate::frame::LinkFrame;
+use simhost_xml::{Note, ReadError};
 
 /// A robot as a file describes it, with all joints at zero.
 #[derive(Clone, Debug)]
@@ -270,7 +270,7 @@ impl Robot {
     }
 
     /// Checks that the joints form one tree over all links, and returns its root.
-    pub(crate) fn root(&self) -> Result<usize, RobotError> {
+    pub(crate) fn root(&self) -> Result<usize, ReadError> {
         let mut above: Vec<Option<&RobotJoint>> = vec![None; self.links.len()];
         for joint in &self.joints {
             if let Some(other) = above[joint.child].replace(joint) {
@@ -279,7 +279,7 @@ impl Robot {
                     "link '{name}' is the child of the joints '{}' (line {}) and '{}'",
                     other.name, other.line, joint.name
                 );
-                return Err(RobotError::new(joint.line, text).help("a link hangs on one joint"));
+                return Err(ReadError::new(joint.line, text).help("a link hangs on one joint"));
             }
         }
         let roots: Vec<usize> =
@@ -289,7 +289,7 @@ impl Robot {
             [] => {
                 let joint = self.joints.first();
                 let text = "the joints form a cycle: every link is the child of a joint";
-                Err(RobotError::new(joint.map_or(1, |joint| joint.line), text))
+                Err(ReadError::new(joint.map_or(1, |joint| joint.line), text))
             }
             [root] if reached == self.links.len() => Ok(*root),
             [root] => {
@@ -297,7 +297,7 @@ impl Robot {
                 let stray = (0..self.links.len()).find(|link| !tree.contains(link));
                 let link = &self.links[stray.unwrap_or(*root)];
                 let text = format!("link '{}' is part of a cycle of joints", link.name);
-                Err(RobotError::new(link.line, text))
+                Err(ReadError::new(link.line, text))
             }
             [first, second, ..] => {
                 let (first, second) = (&self.links[*first], &self.links[*second]);
@@ -305,7 +305,7 @@ impl Robot {
                     "the links '{}' (line {}) and '{}' hang on no joint; expected one root",
                     first.name, first.line, second.name
                 );
-                Err(RobotError::new(second.line, text))
+                Err(ReadError::new(second.line, text))
             }
         }
     }

@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
-use crate::error::{Note, RobotError};
 use crate::frame::LinkFrame;
+use crate::frame::axis_of;
 use crate::gazebo;
 use crate::robot::{Inertial, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink};
 use crate::urdf::{checked_inertial, named};
-use crate::xml::Element;
+use simhost_xml::Element;
+use simhost_xml::{Note, ReadError};
 
 /// Elements of a model that are read.
 const KNOWN: &[&str] = &["link", "joint", "plugin", "pose", "frame", "static"];
 
 /// Reads the models of `<sdf>` that can move.
-pub(crate) fn read(root: Element<'_>) -> Result<Vec<Robot>, RobotError> {
+pub(crate) fn read(root: Element<'_>) -> Result<Vec<Robot>, ReadError> {
     let worlds = root.all("world").flat_map(|world| world.all("model"));
     let models: Vec<_> = root.all("model").chain(worlds).collect();
     let mut robots = Vec::new();
@@ -27,7 +28,7 @@ pub(crate) fn read(root: Element<'_>) -> Result<Vec<Robot>, RobotError> {
     }
     if robots.is_empty() {
         let text = "the file has no <model> with joints that is not static";
-        return Err(RobotError::new(root.line(), text)
+        return Err(ReadError::new(root.line(), text)
             .help("models from <include> are not read: give the file of the model"));
     }
     Ok(robots)
@@ -39,7 +40,7 @@ struct Frames<'d> {
 }
 
 impl<'d> Frames<'d> {
-    fn of(model: Element<'d>) -> Result<Self, RobotError> {
+    fn of(model: Element<'d>) -> Result<Self, ReadError> {
         let mut elements = BTreeMap::new();
         for element in model.elements() {
             let above = match element.name() {
@@ -52,24 +53,24 @@ impl<'d> Frames<'d> {
             let name = element.required("name")?;
             if elements.insert(name, (element, above)).is_some() {
                 let text = format!("two links, joints or frames have the name '{name}'");
-                return Err(RobotError::new(element.line(), text));
+                return Err(ReadError::new(element.line(), text));
             }
         }
         Ok(Self { elements })
     }
 
     /// Returns a frame in the frame of the model.
-    fn find(&self, name: &str, line: u32, depth: usize) -> Result<LinkFrame, RobotError> {
+    fn find(&self, name: &str, line: u32, depth: usize) -> Result<LinkFrame, ReadError> {
         if name.is_empty() || name == "__model__" {
             return Ok(LinkFrame::default());
         }
         if depth > self.elements.len() {
             let text = format!("the frame '{name}' is relative to itself");
-            return Err(RobotError::new(line, text));
+            return Err(ReadError::new(line, text));
         }
         let Some(&(element, above)) = self.elements.get(name) else {
-            let error = RobotError::new(line, format!("there is no frame '{name}'"));
-            return Err(match crate::nearest(name, self.elements.keys().copied()) {
+            let error = ReadError::new(line, format!("there is no frame '{name}'"));
+            return Err(match simhost_xml::nearest(name, self.elements.keys().copied()) {
                 Some(near) => error.help(format!("did you mean '{near}'?")),
                 None => error,
             });
@@ -81,7 +82,7 @@ impl<'d> Frames<'d> {
     }
 }
 
-fn model(element: Element<'_>) -> Result<Robot, RobotError> {
+fn model(element: Element<'_>) -> Result<Robot, ReadError> {
     let mut notes = Vec::new();
     element.note_unknown(KNOWN, &mut notes);
     let frames = Frames::of(element)?;
@@ -114,7 +115,7 @@ fn link(
     name: &str,
     frame: LinkFrame,
     notes: &mut Vec<Note>,
-) -> Result<RobotLink, RobotError> {
+) -> Result<RobotLink, ReadError> {
     element.note_unknown(&["inertial", "visual", "collision", "sensor", "pose"], notes);
     let bodies = |kind| {
         let shapes = element.all(kind).map(body).collect::<Result<Vec<_>, _>>();
@@ -137,7 +138,7 @@ fn link(
 }
 
 /// Reads the mass and the inertia of a link; by default, they are 1 kg and 1 kg·m².
-fn inertial(link: Element<'_>) -> Result<Inertial, RobotError> {
+fn inertial(link: Element<'_>) -> Result<Inertial, ReadError> {
     let Some(element) = link.child("inertial") else {
         return checked_inertial(
             link.line(),
@@ -164,20 +165,20 @@ fn inertial(link: Element<'_>) -> Result<Inertial, RobotError> {
 }
 
 /// Reads a `<visual>` or a `<collision>`; `None` for a plane, which has no end.
-fn body(element: Element<'_>) -> Result<Option<LinkBody>, RobotError> {
+fn body(element: Element<'_>) -> Result<Option<LinkBody>, ReadError> {
     let Some(one) = element.child("geometry").and_then(|geometry| geometry.elements().next())
     else {
         let text = format!("<{}> has no <geometry> with a shape", element.name());
-        return Err(RobotError::new(element.line(), text));
+        return Err(ReadError::new(element.line(), text));
     };
     let length = |name: &'static str| match one.child(name) {
         Some(child) => child.length(child.text(), name),
-        None => Err(RobotError::new(one.line(), format!("<{}> has no <{name}>", one.name()))),
+        None => Err(ReadError::new(one.line(), format!("<{}> has no <{name}>", one.name()))),
     };
     let shape = match one.name() {
         "box" => match one.child("size") {
             Some(size) => LinkShape::Box(size.numbers(size.text(), "size")?),
-            None => return Err(RobotError::new(one.line(), "<box> has no <size>")),
+            None => return Err(ReadError::new(one.line(), "<box> has no <size>")),
         },
         "cylinder" => LinkShape::Cylinder { radius: length("radius")?, length: length("length")? },
         "capsule" => {
@@ -199,7 +200,7 @@ fn joint(
     element: Element<'_>,
     names: &BTreeMap<&str, usize>,
     frames: &Frames<'_>,
-) -> Result<RobotJoint, RobotError> {
+) -> Result<RobotJoint, ReadError> {
     let name = element.required("name")?;
     let axis = element.child("axis");
     let limit = axis.and_then(|axis| axis.child("limit"));
@@ -217,20 +218,20 @@ fn joint(
         "universal" | "revolute2" | "screw" | "gearbox" => RobotJointKind::Other,
         other => {
             let text = format!("joint '{name}' has the unknown type `{other}`");
-            return Err(RobotError::new(element.line(), text));
+            return Err(ReadError::new(element.line(), text));
         }
     };
     let link = |part: &'static str| {
         let Some(child) = element.text_of(part) else {
             let text = format!("joint '{name}' has no <{part}>");
-            return Err(RobotError::new(element.line(), text));
+            return Err(ReadError::new(element.line(), text));
         };
         named(names, child, element.line())
     };
     let frame = frames.find(name, element.line(), 0)?;
     let direction = match axis.and_then(|axis| axis.child("xyz")) {
         Some(xyz) => {
-            let along = xyz.axis(xyz.text(), "xyz")?;
+            let along = axis_of(xyz, xyz.text(), "xyz")?;
             match xyz.attribute("expressed_in") {
                 Some(other) => frames.find(other, xyz.line(), 0)?.rotation * along,
                 None => frame.rotation * along,

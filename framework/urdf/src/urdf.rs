@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::error::{Note, RobotError};
 use crate::frame::LinkFrame;
+use crate::frame::axis_of;
 use crate::gazebo;
 use crate::robot::{Inertial, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink};
-use crate::xml::Element;
+use simhost_xml::Element;
+use simhost_xml::{Note, ReadError};
 
 /// Elements of a robot that are read.
 const KNOWN: &[&str] = &["link", "joint", "gazebo", "material"];
@@ -17,7 +18,7 @@ const KNOWN: &[&str] = &["link", "joint", "gazebo", "material"];
 type Names<'d> = BTreeMap<&'d str, usize>;
 
 /// Reads `<robot>`.
-pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
+pub(crate) fn read(root: Element<'_>) -> Result<Robot, ReadError> {
     let mut notes = Vec::new();
     root.note_unknown(KNOWN, &mut notes);
     let mut names = Names::new();
@@ -25,7 +26,7 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
     for element in root.all("link") {
         let name = element.required("name")?;
         if names.insert(name, links.len()).is_some() {
-            return Err(RobotError::new(
+            return Err(ReadError::new(
                 element.line(),
                 format!("two links have the name '{name}'"),
             ));
@@ -33,7 +34,7 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
         links.push(link(element, name, &mut notes)?);
     }
     if links.is_empty() {
-        return Err(RobotError::new(root.line(), "<robot> has no <link>"));
+        return Err(ReadError::new(root.line(), "<robot> has no <link>"));
     }
     let mut joints: Vec<RobotJoint> = Vec::new();
     let mut origins = Vec::new();
@@ -41,10 +42,10 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
         let one = joint(element, &names)?;
         if joints.iter().any(|other| other.name == one.name) {
             let text = format!("two joints have the name '{}'", one.name);
-            return Err(RobotError::new(element.line(), text));
+            return Err(ReadError::new(element.line(), text));
         }
         joints.push(one);
-        origins.push(element.origin()?);
+        origins.push(origin(element)?);
     }
     let name = root.attribute("name").unwrap_or("robot").to_owned();
     let mut robot = Robot { name, links, joints, sensors: Vec::new(), drives: Vec::new(), notes };
@@ -56,7 +57,7 @@ pub(crate) fn read(root: Element<'_>) -> Result<Robot, RobotError> {
     Ok(robot)
 }
 
-fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<RobotLink, RobotError> {
+fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<RobotLink, ReadError> {
     element.note_unknown(&["inertial", "visual", "collision"], notes);
     let bodies = |kind| element.all(kind).map(body).collect::<Result<Vec<_>, _>>();
     Ok(RobotLink {
@@ -70,11 +71,21 @@ fn link(element: Element<'_>, name: &str, notes: &mut Vec<Note>) -> Result<Robot
     })
 }
 
+/// Reads the frame of an element `<origin xyz rpy>` in this one.
+fn origin(element: Element<'_>) -> Result<LinkFrame, ReadError> {
+    let Some(origin) = element.child("origin") else { return Ok(LinkFrame::default()) };
+    let read = |name| match origin.attribute(name) {
+        Some(text) => origin.numbers::<3>(text, name),
+        None => Ok([0.0; 3]),
+    };
+    Ok(LinkFrame::of_pose(read("xyz")?, read("rpy")?))
+}
+
 /// Reads `<inertial>`.
-fn inertial(element: Element<'_>) -> Result<Inertial, RobotError> {
+fn inertial(element: Element<'_>) -> Result<Inertial, ReadError> {
     let mass = match element.child("mass") {
         Some(mass) => mass.number(mass.required("value")?, "value")?,
-        None => return Err(RobotError::new(element.line(), "<inertial> has no <mass>")),
+        None => return Err(ReadError::new(element.line(), "<inertial> has no <mass>")),
     };
     let tensor = element.child("inertia");
     let value = |name: &str| match tensor {
@@ -83,7 +94,7 @@ fn inertial(element: Element<'_>) -> Result<Inertial, RobotError> {
     };
     let values =
         [value("ixx")?, value("iyy")?, value("izz")?, value("ixy")?, value("ixz")?, value("iyz")?];
-    checked_inertial(element.line(), mass, element.origin()?, values)
+    checked_inertial(element.line(), mass, origin(element)?, values)
 }
 
 /// Checks a mass and its inertia: ixx, iyy, izz, ixy, ixz, iyz.
@@ -92,26 +103,26 @@ pub(crate) fn checked_inertial(
     mass: f64,
     frame: LinkFrame,
     [xx, yy, zz, xy, xz, yz]: [f64; 6],
-) -> Result<Inertial, RobotError> {
+) -> Result<Inertial, ReadError> {
     if mass < 0.0 {
-        return Err(RobotError::new(line, format!("a mass of {mass} kg; expected 0 or more")));
+        return Err(ReadError::new(line, format!("a mass of {mass} kg; expected 0 or more")));
     }
     if [xx, yy, zz].iter().any(|one| *one < 0.0) {
         let text = format!("moments of inertia of {xx}, {yy} and {zz} kg·m²; expected 0 or more");
-        return Err(RobotError::new(line, text));
+        return Err(ReadError::new(line, text));
     }
     let inertia = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
     Ok(Inertial { mass, frame, inertia })
 }
 
 /// Reads a `<visual>` or a `<collision>`.
-fn body(element: Element<'_>) -> Result<LinkBody, RobotError> {
+fn body(element: Element<'_>) -> Result<LinkBody, ReadError> {
     let Some(geometry) = element.child("geometry") else {
         let text = format!("<{}> has no <geometry>", element.name());
-        return Err(RobotError::new(element.line(), text));
+        return Err(ReadError::new(element.line(), text));
     };
     let Some(one) = geometry.elements().next() else {
-        return Err(RobotError::new(geometry.line(), "<geometry> has no shape"));
+        return Err(ReadError::new(geometry.line(), "<geometry> has no shape"));
     };
     let length = |name: &str| one.length(one.required(name)?, name);
     let shape = match one.name() {
@@ -130,13 +141,13 @@ fn body(element: Element<'_>) -> Result<LinkBody, RobotError> {
         other => {
             let text = format!("unknown shape <{other}>");
             let help = "shapes are box, cylinder, capsule, sphere and mesh";
-            return Err(RobotError::new(one.line(), text).help(help));
+            return Err(ReadError::new(one.line(), text).help(help));
         }
     };
-    Ok(LinkBody { line: element.line(), frame: element.origin()?, shape })
+    Ok(LinkBody { line: element.line(), frame: origin(element)?, shape })
 }
 
-fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, RobotError> {
+fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, ReadError> {
     let name = element.required("name")?;
     let kind = match element.required("type")? {
         "fixed" => RobotJointKind::Fixed,
@@ -147,13 +158,13 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, RobotErr
         other => {
             let text = format!("joint '{name}' has the type `{other}`");
             let help = "types are fixed, continuous, revolute, prismatic, floating and planar";
-            return Err(RobotError::new(element.line(), text).help(help));
+            return Err(ReadError::new(element.line(), text).help(help));
         }
     };
     let link = |part: &'static str| {
         let Some(child) = element.child(part) else {
             let text = format!("joint '{name}' has no <{part}>");
-            return Err(RobotError::new(element.line(), text));
+            return Err(ReadError::new(element.line(), text));
         };
         named(names, child.required("link")?, child.line())
     };
@@ -166,7 +177,7 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, RobotErr
         _ => None,
     };
     let axis = match element.child("axis") {
-        Some(axis) => axis.axis(axis.required("xyz")?, "xyz")?,
+        Some(axis) => axis_of(axis, axis.required("xyz")?, "xyz")?,
         None => Vector3::x(),
     };
     let mimics = element.child("mimic").and_then(|one| one.attribute("joint"));
@@ -185,10 +196,10 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, RobotErr
 }
 
 /// Returns the link with a name, or an error with the nearest one.
-pub(crate) fn named(names: &Names<'_>, name: &str, line: u32) -> Result<usize, RobotError> {
+pub(crate) fn named(names: &Names<'_>, name: &str, line: u32) -> Result<usize, ReadError> {
     names.get(name).copied().ok_or_else(|| {
-        let error = RobotError::new(line, format!("there is no link '{name}'"));
-        match crate::nearest(name, names.keys().copied()) {
+        let error = ReadError::new(line, format!("there is no link '{name}'"));
+        match simhost_xml::nearest(name, names.keys().copied()) {
             Some(near) => error.help(format!("did you mean '{near}'?")),
             None => error,
         }
@@ -210,7 +221,7 @@ fn place(robot: &mut Robot, root: usize, origins: &[LinkFrame]) {
 }
 
 /// Reads `<gazebo>`, with or without the name of a link.
-fn extend(robot: &mut Robot, element: Element<'_>, names: &Names<'_>) -> Result<(), RobotError> {
+fn extend(robot: &mut Robot, element: Element<'_>, names: &Names<'_>) -> Result<(), ReadError> {
     let Some(reference) = element.attribute("reference") else {
         for plugin in element.all("plugin") {
             robot.drives.extend(gazebo::drive(plugin, &mut robot.notes)?);

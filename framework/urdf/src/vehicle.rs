@@ -2,11 +2,11 @@
 
 use nalgebra::Vector3;
 
-use crate::error::{Note, RobotError};
 use crate::outline::{ReadMesh, hull};
 use crate::robot::{
     DriveKind, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink, SensorOnLink, Sum,
 };
+use simhost_xml::{Note, ReadError};
 
 /// Largest part of a wheel's axis along the vertical.
 const TILT: f64 = 0.3;
@@ -81,8 +81,8 @@ impl<'r> VehicleDraft<'r> {
     /// Finds wheels, castors and chassis of a robot.
     ///
     /// # Errors
-    /// [`RobotError`] if there are no wheels on both sides, their masses are not known, or no class has as many.
-    pub fn of(robot: &'r Robot, read: &ReadMesh<'_>) -> Result<Self, RobotError> {
+    /// [`ReadError`] if there are no wheels on both sides, their masses are not known, or no class has as many.
+    pub fn of(robot: &'r Robot, read: &ReadMesh<'_>) -> Result<Self, ReadError> {
         let root = robot.root()?;
         let mut notes = Vec::new();
         let wheels = wheels(robot, read, &mut notes)?;
@@ -91,7 +91,7 @@ impl<'r> VehicleDraft<'r> {
             let text = format!("'{}' has no wheels", robot.name);
             let help = "a wheel is a link on a continuous joint with a level axis, whose collision is a cylinder or a \
                         sphere";
-            return Err(RobotError::new(line, text).help(help));
+            return Err(ReadError::new(line, text).help(help));
         }
         let ground = wheels.iter().map(|wheel| wheel.centre.z - wheel.radius);
         let ground = ground.fold(f64::INFINITY, f64::min);
@@ -126,7 +126,7 @@ impl<'r> VehicleDraft<'r> {
         &mut self,
         wheels: &[Found],
         line: u32,
-    ) -> Result<Vec<(&'static str, usize)>, RobotError> {
+    ) -> Result<Vec<(&'static str, usize)>, ReadError> {
         let is_front = |wheel: &Found| wheel.steers.is_some();
         let mut picked = Vec::new();
         for (element, front, left) in [
@@ -144,7 +144,7 @@ impl<'r> VehicleDraft<'r> {
                 let text = format!("'{}' steers, and has {found}; expected 1", self.robot.name);
                 let help =
                     "a car has four wheels, of which the front ones turn about upright joints";
-                return Err(RobotError::new(line, text).help(help));
+                return Err(ReadError::new(line, text).help(help));
             };
             picked.push((element, *number));
         }
@@ -171,7 +171,7 @@ impl<'r> VehicleDraft<'r> {
         wheels: &[Found],
         castors: &[Castor],
         line: u32,
-    ) -> Result<Vec<(&'static str, usize)>, RobotError> {
+    ) -> Result<Vec<(&'static str, usize)>, ReadError> {
         let side = |left: bool| -> Vec<usize> {
             let fits = |number: &usize| (wheels[*number].centre.y > 0.0) == left;
             let mut found: Vec<usize> = (0..wheels.len()).filter(fits).collect();
@@ -208,7 +208,7 @@ impl<'r> VehicleDraft<'r> {
                     count(&left),
                     count(&right)
                 );
-                return Err(RobotError::new(line, text));
+                return Err(ReadError::new(line, text));
             }
         })
     }
@@ -220,7 +220,7 @@ impl<'r> VehicleDraft<'r> {
         all: &[Found],
         castors: &[Castor],
         read: &ReadMesh<'_>,
-    ) -> Result<(), RobotError> {
+    ) -> Result<(), ReadError> {
         let robot = self.robot;
         let mut taken = Vec::new();
         let mut lowest_mu: Option<f64> = None;
@@ -231,7 +231,7 @@ impl<'r> VehicleDraft<'r> {
             if sum.mass <= 0.0 {
                 let text =
                     format!("the wheel '{}' has no mass; expected more than 0 kg", link.name);
-                return Err(RobotError::new(link.line, text).help("give it an <inertial>"));
+                return Err(ReadError::new(link.line, text).help("give it an <inertial>"));
             }
             let arm = sum.centre - wheel.centre;
             let off = arm - joint.axis * arm.dot(&joint.axis);
@@ -242,7 +242,7 @@ impl<'r> VehicleDraft<'r> {
                     "the wheel '{}' has an inertia of {inertia} kg·m² about its axle",
                     link.name
                 );
-                return Err(RobotError::new(link.line, text).help("expected more than 0"));
+                return Err(ReadError::new(link.line, text).help("expected more than 0"));
             }
             let place = wheel.centre - self.origin;
             self.wheels.push(WheelDraft {
@@ -270,7 +270,7 @@ impl<'r> VehicleDraft<'r> {
         self.chassis = robot.sum(|link| !taken.contains(&link));
         if self.chassis.mass <= 0.0 {
             let text = format!("'{}' has no mass besides its wheels", robot.name);
-            return Err(RobotError::new(robot.links[robot.root()?].line, text)
+            return Err(ReadError::new(robot.links[robot.root()?].line, text)
                 .help("give a link an <inertial>"));
         }
         self.chassis.centre -= self.origin;
@@ -382,7 +382,7 @@ fn wheels(
     robot: &Robot,
     read: &ReadMesh<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Vec<Found>, RobotError> {
+) -> Result<Vec<Found>, ReadError> {
     let mut found = Vec::new();
     for (number, joint) in robot.joints.iter().enumerate() {
         let is_level = joint.axis.z.abs() < TILT;

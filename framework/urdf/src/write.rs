@@ -3,10 +3,10 @@
 use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write;
 
-use crate::error::Note;
 use crate::frame::LinkFrame;
 use crate::robot::{Camera, Lidar, LinkBody, LinkShape, SensorKind, SensorOnLink};
 use crate::vehicle::{VehicleDraft, WheelDraft};
+use simhost_xml::Note;
 
 /// Largest number of rays, rows or columns that sensors have.
 const MOST_RAYS: u32 = 100_000;

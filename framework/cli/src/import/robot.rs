@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use simhost_assets::{Limits, mesh};
-use simhost_urdf::{Note, Robot, RobotError, VehicleDraft};
+use simhost_urdf::{Note, ReadError, Robot, VehicleDraft};
 
 use super::ImportRobot;
 use crate::exit::{Code, Failure};
@@ -26,7 +26,7 @@ pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
     run_reader::output(Some(out), out, "", arguments.force)?;
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::new(Code::BadInput, format!("{}: {error}", file.display())))?;
-    let refused = |error: RobotError| {
+    let refused = |error: ReadError| {
         let place = error.line.map_or(String::new(), |line| format!(":{line}"));
         let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
         let text = format!("{}{place}: {}{help}", file.display(), error.problem);

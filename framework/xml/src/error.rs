@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A robot that cannot be read.
+/// A file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RobotError {
+pub struct ReadError {
     /// Line in the file, from 1; `None` for the file as a whole.
     pub line: Option<u32>,
     /// What was found, and what was expected.
@@ -13,22 +13,25 @@ pub struct RobotError {
     pub help: Option<String>,
 }
 
-impl RobotError {
-    pub(crate) fn new(line: u32, problem: impl Into<String>) -> Self {
+impl ReadError {
+    /// Creates an error at a line.
+    pub fn new(line: u32, problem: impl Into<String>) -> Self {
         Self { line: Some(line), problem: problem.into(), help: None }
     }
 
-    pub(crate) fn of_file(problem: impl Into<String>) -> Self {
+    /// Creates an error of the file as a whole.
+    pub fn of_file(problem: impl Into<String>) -> Self {
         Self { line: None, problem: problem.into(), help: None }
     }
 
-    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+    /// Adds what to do.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 }
 
-impl fmt::Display for RobotError {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "line {line}: {}", self.problem)?,
@@ -41,9 +44,9 @@ impl fmt::Display for RobotError {
     }
 }
 
-impl std::error::Error for RobotError {}
+impl std::error::Error for ReadError {}
 
-/// Something in a file that has no effect on the vehicle, or that was simplified.
+/// Something in a file that has no effect, or that was simplified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Line in the file, from 1.

@@ -3,38 +3,36 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use nalgebra::Vector3;
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::error::{Note, RobotError};
-use crate::frame::LinkFrame;
+use crate::error::{Note, ReadError};
 
-/// Largest number of bytes of a file.
-const MOST_BYTES: usize = 16 << 20;
-/// Largest number of nodes of a document.
-const MOST_NODES: u32 = 500_000;
-
-/// Parses a document. A document type, and with it every entity, is refused.
-pub(crate) fn parse(text: &str) -> Result<Document<'_>, RobotError> {
-    if text.len() > MOST_BYTES {
-        let size = text.len() >> 20;
-        return Err(RobotError::of_file(format!("found {size} MiB; expected at most 16 MiB")));
+/// Parses a document of at most `most_bytes` bytes. A document type, and with it every entity, is refused.
+///
+/// # Errors
+/// [`ReadError`] for a document that is too large or not well-formed.
+pub fn parse(text: &str, most_bytes: usize) -> Result<Document<'_>, ReadError> {
+    if text.len() > most_bytes {
+        let (size, most) = (text.len() >> 20, most_bytes >> 20);
+        return Err(ReadError::of_file(format!("found {size} MiB; expected at most {most} MiB")));
     }
-    let options =
-        ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..Default::default() };
+    // an element takes at least four bytes, and with a line of its own five
+    let nodes_limit = u32::try_from(most_bytes / 8).unwrap_or(u32::MAX);
+    let options = ParsingOptions { allow_dtd: false, nodes_limit, ..Default::default() };
     Document::parse_with_options(text, options).map_err(|error| match error {
         roxmltree::Error::DtdDetected => {
-            RobotError::of_file("found a document type; expected a document without entities")
+            ReadError::of_file("found a document type; expected a document without entities")
                 .help("expand the file: xmllint --noent --dropdtd FILE")
         }
-        error => RobotError::new(error.pos().row, error.to_string()),
+        error => ReadError::new(error.pos().row, error.to_string()),
     })
 }
 
 /// The places at which the lines of a text begin.
-pub(crate) struct Lines(Vec<usize>);
+pub struct Lines(Vec<usize>);
 
 impl Lines {
+    /// Finds the lines of a text.
     pub fn of(text: &str) -> Self {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
@@ -47,7 +45,7 @@ impl Lines {
 
 /// An element of a document.
 #[derive(Clone, Copy)]
-pub(crate) struct Element<'d> {
+pub struct Element<'d> {
     node: Node<'d, 'd>,
     lines: &'d Lines,
 }
@@ -95,10 +93,10 @@ impl<'d> Element<'d> {
     }
 
     /// Returns an attribute that has to be there.
-    pub fn required(self, name: &str) -> Result<&'d str, RobotError> {
+    pub fn required(self, name: &str) -> Result<&'d str, ReadError> {
         self.attribute(name).filter(|text| !text.is_empty()).ok_or_else(|| {
             let text = format!("<{}> has no attribute `{name}`", self.name());
-            RobotError::new(self.line(), text)
+            ReadError::new(self.line(), text)
         })
     }
 
@@ -113,35 +111,35 @@ impl<'d> Element<'d> {
     }
 
     /// Returns the number in a child, or in its attribute `value`.
-    pub fn number_of(self, name: &'static str) -> Result<Option<f64>, RobotError> {
+    pub fn number_of(self, name: &'static str) -> Result<Option<f64>, ReadError> {
         let Some(child) = self.child(name) else { return Ok(None) };
         let text = child.attribute("value").filter(|_| child.text().is_empty());
         child.number(text.unwrap_or(child.text()), name).map(Some)
     }
 
     /// Returns the number in an attribute.
-    pub fn number_in(self, name: &str) -> Result<Option<f64>, RobotError> {
+    pub fn number_in(self, name: &str) -> Result<Option<f64>, ReadError> {
         self.attribute(name).map(|text| self.number(text, name)).transpose()
     }
 
     /// Reads a finite number.
-    pub fn number(self, text: &str, what: impl Display) -> Result<f64, RobotError> {
+    pub fn number(self, text: &str, what: impl Display) -> Result<f64, ReadError> {
         let number = f64::from_str(text).ok().filter(|number| number.is_finite());
         number.ok_or_else(|| {
             let text = format!("`{what}` of <{}> is {text:?}; expected a number", self.name());
-            RobotError::new(self.line(), text)
+            ReadError::new(self.line(), text)
         })
     }
 
     /// Reads finite numbers, separated by spaces.
-    pub fn numbers<const N: usize>(self, text: &str, what: &str) -> Result<[f64; N], RobotError> {
+    pub fn numbers<const N: usize>(self, text: &str, what: &str) -> Result<[f64; N], ReadError> {
         let mut numbers = [0.0; N];
         let mut words = text.split_ascii_whitespace();
         for number in &mut numbers {
             let Some(word) = words.next() else {
                 let text =
                     format!("`{what}` of <{}> is {text:?}; expected {N} numbers", self.name());
-                return Err(RobotError::new(self.line(), text));
+                return Err(ReadError::new(self.line(), text));
             };
             *number = self.number(word, what)?;
         }
@@ -150,39 +148,19 @@ impl<'d> Element<'d> {
             Some(word) => {
                 let text =
                     format!("`{what}` of <{}> has more than {N} numbers: {word:?}", self.name());
-                Err(RobotError::new(self.line(), text))
+                Err(ReadError::new(self.line(), text))
             }
         }
     }
 
-    /// Reads an axis, which has a direction.
-    pub fn axis(self, text: &str, what: &str) -> Result<Vector3<f64>, RobotError> {
-        let axis = Vector3::from(self.numbers::<3>(text, what)?);
-        axis.try_normalize(1e-9).ok_or_else(|| {
-            let text =
-                format!("`{what}` of <{}> is {text:?}; expected an axis, not 0 0 0", self.name());
-            RobotError::new(self.line(), text)
-        })
-    }
-
     /// Returns a length that has to be greater than 0, m.
-    pub fn length(self, text: &str, what: &str) -> Result<f64, RobotError> {
+    pub fn length(self, text: &str, what: &str) -> Result<f64, ReadError> {
         let length = self.number(text, what)?;
         if length > 0.0 {
             return Ok(length);
         }
         let text = format!("`{what}` of <{}> is {length}; expected a length above 0", self.name());
-        Err(RobotError::new(self.line(), text))
-    }
-
-    /// Returns the frame of an element `<origin xyz rpy>` in this one, as in URDF.
-    pub fn origin(self) -> Result<LinkFrame, RobotError> {
-        let Some(origin) = self.child("origin") else { return Ok(LinkFrame::default()) };
-        let read = |name| match origin.attribute(name) {
-            Some(text) => origin.numbers::<3>(text, name),
-            None => Ok([0.0; 3]),
-        };
-        Ok(LinkFrame::of_pose(read("xyz")?, read("rpy")?))
+        Err(ReadError::new(self.line(), text))
     }
 
     /// Notes the elements whose names are not known.
