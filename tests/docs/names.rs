@@ -91,6 +91,10 @@ const FOREIGN: &[&str] = &[
     "--learning-rate",
     "--total-timesteps",
     // others
+    "--show-plot",
+    "--whole-archive",
+    "--no-whole-archive",
+    "--cost",
     "--dry-run",
     "--glibc",
     "--noout",
@@ -127,6 +131,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "import",
         "roads",
         "ros2",
+        "fmu",
         "plot",
         "report",
         "film",
@@ -141,7 +146,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
     verbs.into_iter().chain(plugin).chain(sweep).collect()
 }
 
-/// Returns every option that `--help` of any verb lists, here or in a program with ROS 2.
+/// Returns every option that `--help` of any verb lists, here or in a program with ROS 2 and FMI.
 fn options() -> BTreeSet<String> {
     let mut options = BTreeSet::new();
     for verb in verbs() {
@@ -154,6 +159,10 @@ fn options() -> BTreeSet<String> {
     let ros2 = std::fs::read_to_string(root().join("framework/cli/src/arguments/ros2.rs")).unwrap();
     let names = ros2.split("long = \"").skip(1).filter_map(|rest| rest.split('"').next());
     options.extend(names.map(|name| format!("--{name}")));
+    let fmu = std::fs::read_to_string(root().join("framework/cli/src/fmu.rs")).unwrap();
+    let fields = fmu.split("#[arg(").filter(|rest| rest.contains("long"));
+    let names = fields.filter_map(|rest| rest.split("pub ").nth(1)?.split(':').next());
+    options.extend(names.map(|name| format!("--{}", name.replace('_', "-"))));
     options
 }
 

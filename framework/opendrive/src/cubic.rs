@@ -31,9 +31,9 @@ impl Cubic {
 
 /// A function that is a cubic polynomial in each interval. Without polynomials it is 0, and before the first one too.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Profile(Vec<Cubic>);
+pub struct RoadProfile(Vec<Cubic>);
 
-impl Profile {
+impl RoadProfile {
     /// Creates a profile. Polynomials are sorted by their starts; of several with the same start, the last one counts.
     pub fn new(mut cubics: Vec<Cubic>) -> Self {
         cubics.sort_by(|one, other| one.start.total_cmp(&other.start));
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_profile_uses_the_last_polynomial_that_has_begun() {
-        let profile = Profile::new(vec![
+        let profile = RoadProfile::new(vec![
             Cubic { start: 10.0, coefficients: [5.0, 1.0, 0.0, 0.0] },
             Cubic { start: 0.0, coefficients: [1.0, 0.0, 2.0, 0.5] },
         ]);

@@ -2,7 +2,7 @@
 
 use rstar::{AABB, Envelope, PointDistance, RTree, RTreeObject};
 
-use crate::road::Road;
+use crate::road::NetworkRoad;
 
 /// Longest part of a road, m.
 const LONGEST: f64 = 8.0;
@@ -48,7 +48,7 @@ pub(crate) struct RoadIndex(RTree<Segment>);
 
 impl RoadIndex {
     /// Divides all roads.
-    pub fn new(roads: &[Road]) -> Self {
+    pub fn new(roads: &[NetworkRoad]) -> Self {
         let total: f64 = roads.iter().map(|road| road.length).sum();
         let longest = LONGEST.max(total / MOST_SEGMENTS as f64);
         let parts =
@@ -95,7 +95,7 @@ impl Segment {
 }
 
 /// Divides a road.
-fn parts(number: usize, road: &Road, longest: f64) -> Vec<Segment> {
+fn parts(number: usize, road: &NetworkRoad, longest: f64) -> Vec<Segment> {
     let mut segments = Vec::new();
     for (place, piece) in road.plan.iter().enumerate() {
         let begin = piece.start;
@@ -116,7 +116,7 @@ fn parts(number: usize, road: &Road, longest: f64) -> Vec<Segment> {
     segments
 }
 
-fn segment(number: usize, road: &Road, from: f64, to: f64) -> Segment {
+fn segment(number: usize, road: &NetworkRoad, from: f64, to: f64) -> Segment {
     let mut bounds = AABB::new_empty();
     for s in [from, 0.5 * (from + to), to] {
         let [right, left] = road.outer_edges(s);

@@ -39,13 +39,13 @@ mod reader;
 mod road;
 mod route;
 
-pub use cubic::{Cubic, Profile};
+pub use cubic::{Cubic, RoadProfile};
 pub use network::{Connection, Junction, LanePlace, LanePose, Network, RoadPlace, RoadPose};
 pub use plan::{PlanPiece, PlanPose, PlanShape};
 pub use reader::{COVERAGE, read};
 pub use road::{
-    CrossSection, Crossfall, Lane, LaneEdge, LaneEdges, LaneSection, LaneType, Road, RoadLink,
-    RoadMark,
+    CrossSection, Crossfall, Lane, LaneEdge, LaneEdges, LaneSection, LaneType, NetworkRoad,
+    RoadLink, RoadMark,
 };
 pub use route::LaneKey;
 pub use simhost_xml::{Note, ReadError};

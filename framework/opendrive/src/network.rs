@@ -6,7 +6,7 @@ use simhost_xml::Note;
 
 use crate::index::{RoadIndex, Segment};
 use crate::plan::wrapped;
-use crate::road::{Lane, LaneEdges, Road};
+use crate::road::{Lane, LaneEdges, NetworkRoad};
 
 /// A road network.
 pub struct Network {
@@ -15,7 +15,7 @@ pub struct Network {
     /// Text of `<geoReference>`: a projection as PROJ writes it.
     pub geo_reference: Option<String>,
     /// Roads.
-    pub roads: Vec<Road>,
+    pub roads: Vec<NetworkRoad>,
     /// Junctions.
     pub junctions: Vec<Junction>,
     /// What was not read, each element once, with its first line.
@@ -249,7 +249,7 @@ struct CrossFrame {
 
 impl CrossFrame {
     #[inline]
-    fn of(road: &Road, s: f64) -> Self {
+    fn of(road: &NetworkRoad, s: f64) -> Self {
         let slope = road.elevation.slope(s);
         if road.superelevation.is_zero() {
             return Self { slope, roll: 0.0, lateral: [0.0, 1.0, 0.0] };
@@ -260,7 +260,7 @@ impl CrossFrame {
     }
 }
 
-impl Road {
+impl NetworkRoad {
     /// Returns a place of the road from above, m.
     pub(crate) fn seen_from_above(&self, s: f64, t: f64) -> [f64; 2] {
         let (line, frame) = (self.reference(s), CrossFrame::of(self, s));

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use simhost_xml::{Element, Lines, Note, ReadError, parse};
 
-use crate::cubic::{Cubic, Profile};
+use crate::cubic::{Cubic, RoadProfile};
 use crate::index::RoadIndex;
 use crate::network::{Connection, Junction, Network};
 use crate::plan::{PlanPiece, PlanShape};
-use crate::road::{CrossSection, Crossfall, Lane, LaneEdge, LaneSection, Road, RoadLink, RoadMark};
+use crate::road::{
+    CrossSection, Crossfall, Lane, LaneEdge, LaneSection, NetworkRoad, RoadLink, RoadMark,
+};
 
 /// Largest number of bytes of a file.
 const MOST_BYTES: usize = 512 << 20;
@@ -143,8 +145,8 @@ fn cubic(element: Element<'_>, start: &str) -> Result<Cubic, ReadError> {
 fn profile<'d>(
     elements: impl Iterator<Item = Element<'d>>,
     start: &str,
-) -> Result<Profile, ReadError> {
-    elements.map(|one| cubic(one, start)).collect::<Result<_, _>>().map(Profile::new)
+) -> Result<RoadProfile, ReadError> {
+    elements.map(|one| cubic(one, start)).collect::<Result<_, _>>().map(RoadProfile::new)
 }
 
 /// Returns a speed limit, m/s; `None` for none.
@@ -165,7 +167,7 @@ fn speed(element: Element<'_>) -> Result<Option<f64>, ReadError> {
     Ok(Some(factor * element.number(max, "max")?))
 }
 
-fn road<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Road, ReadError> {
+fn road<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<NetworkRoad, ReadError> {
     context.cover(element);
     let length = element.length(element.required("length")?, "length")?;
     let junction = match element.attribute("junction") {
@@ -210,14 +212,14 @@ fn road<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Road, Rea
     if elevation.is_empty() && context.offset[2] != 0.0 {
         elevation.push(Cubic { start: 0.0, coefficients: [context.offset[2], 0.0, 0.0, 0.0] });
     }
-    Ok(Road {
+    Ok(NetworkRoad {
         id: element.required("id")?.to_owned(),
         name: element.attribute("name").unwrap_or_default().to_owned(),
         length,
         junction,
         is_left_hand: element.attribute("rule") == Some("LHT"),
         plan,
-        elevation: Profile::new(elevation),
+        elevation: RoadProfile::new(elevation),
         superelevation: profile(of("lateralProfile", "superelevation"), "s")?,
         crossfall: crossfall(of("lateralProfile", "crossfall"))?,
         shapes: shapes(of("lateralProfile", "shape"))?,
@@ -345,7 +347,7 @@ fn crossfall<'d>(elements: impl Iterator<Item = Element<'d>>) -> Result<Vec<Cros
             }
         }
     }
-    let [left, right] = sides.map(Profile::new);
+    let [left, right] = sides.map(RoadProfile::new);
     let all = [([true, false], left), ([false, true], right)];
     let all = all.into_iter().filter(|(_, angle)| !angle.is_zero());
     Ok(all.map(|(sides, angle)| Crossfall { sides, angle }).collect())
@@ -362,7 +364,7 @@ fn shapes<'d>(elements: impl Iterator<Item = Element<'d>>) -> Result<Vec<CrossSe
         }
     }
     places.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let section = |(s, cubics)| CrossSection { s, height: Profile::new(cubics) };
+    let section = |(s, cubics)| CrossSection { s, height: RoadProfile::new(cubics) };
     Ok(places.into_iter().map(section).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Roads with their profiles, lane sections and lanes.
 
-use crate::cubic::Profile;
+use crate::cubic::RoadProfile;
 use crate::plan::{PlanPiece, PlanPose};
 
 /// Type of a lane, as its attribute `type`.
@@ -8,7 +8,7 @@ pub type LaneType = String;
 
 /// A road.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Road {
+pub struct NetworkRoad {
     /// Name of the road in links.
     pub id: String,
     /// Name for people.
@@ -22,15 +22,15 @@ pub struct Road {
     /// Reference line from above.
     pub plan: Vec<PlanPiece>,
     /// Height of the reference line, m.
-    pub elevation: Profile,
+    pub elevation: RoadProfile,
     /// Angle about the reference line, rad, positive if the left side is higher.
-    pub superelevation: Profile,
+    pub superelevation: RoadProfile,
     /// Crossfall on both sides.
     pub crossfall: Vec<Crossfall>,
     /// Heights of the cross section over the reference line.
     pub shapes: Vec<CrossSection>,
     /// Offset of the centre lane from the reference line, m.
-    pub lane_offset: Profile,
+    pub lane_offset: RoadProfile,
     /// Lane sections, by their starts.
     pub sections: Vec<LaneSection>,
     /// Speed limits of the road, m/s, from places on.
@@ -45,7 +45,7 @@ pub struct Crossfall {
     /// Sides on which it acts: left, right.
     pub sides: [bool; 2],
     /// Angle, rad.
-    pub angle: Profile,
+    pub angle: RoadProfile,
 }
 
 /// Height over the lateral position at a place of a road.
@@ -54,7 +54,7 @@ pub struct CrossSection {
     /// Place, m.
     pub s: f64,
     /// Height, m, over t.
-    pub height: Profile,
+    pub height: RoadProfile,
 }
 
 /// What a road is connected to.
@@ -109,9 +109,9 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneEdge {
     /// Width, m.
-    Width(Profile),
+    Width(RoadProfile),
     /// Distance of the outer edge from the centre lane along t, m.
-    Border(Profile),
+    Border(RoadProfile),
 }
 
 /// A mark on the outer edge of a lane.
@@ -211,7 +211,7 @@ impl Lane {
     }
 }
 
-impl Road {
+impl NetworkRoad {
     /// Returns the place of the reference line.
     pub fn reference(&self, s: f64) -> PlanPose {
         let after = self.plan.partition_point(|piece| piece.start <= s);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::network::Network;
-use crate::road::{Lane, Road, RoadLink};
+use crate::road::{Lane, NetworkRoad, RoadLink};
 
 /// Length that a change to a lane beside counts in addition, m.
 const LANE_CHANGE: f64 = 50.0;
@@ -80,7 +80,7 @@ impl Network {
     }
 
     /// Returns the lanes beyond an end of a road.
-    fn beyond(&self, road: &Road, key: LaneKey, lane: &Lane, end: usize) -> Vec<LaneKey> {
+    fn beyond(&self, road: &NetworkRoad, key: LaneKey, lane: &Lane, end: usize) -> Vec<LaneKey> {
         let enter = |other: usize, at_end: bool, lane: i32| {
             let section = if at_end { self.roads[other].sections.len() - 1 } else { 0 };
             LaneKey { road: other, section, lane }

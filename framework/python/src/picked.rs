@@ -4,7 +4,6 @@ use simhost::{Error, QuantityRange, Session, quantity_range};
 use simhost_engine::{Quantities, QuantityInfo, Units};
 use simhost_world::World;
 
-
 /// Quantities of a session that stay selected when its world changes.
 pub struct Picked {
     quantities: Quantities,
