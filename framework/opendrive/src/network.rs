@@ -209,7 +209,7 @@ impl<F: Fn(&Lane) -> bool> Search<'_, F> {
             on: RoadPlace { road: segment.road, s, t },
             lane: lane.id,
             offset: t - edges.centre(),
-            away: away_from(edges, t).hypot(road.overshoot(self.point, s)),
+            away: distance(away_from(edges, t), road.overshoot(self.point, s)),
         };
         let score = found.away + self.objection(&found, edges);
         if self.best.is_none_or(|(other, _)| score < other) {
@@ -230,6 +230,10 @@ impl<F: Fn(&Lane) -> bool> Search<'_, F> {
         }
         score
     }
+}
+
+fn distance(across: f64, along: f64) -> f64 {
+    if along == 0.0 { across } else { across.hypot(along) }
 }
 
 fn away_from(edges: LaneEdges, t: f64) -> f64 {
@@ -307,10 +311,13 @@ impl NetworkRoad {
 
     /// Returns the distance of a point from the cross section at a place along the road, m: 0 unless it is beyond an end.
     pub(crate) fn overshoot(&self, point: [f64; 2], s: f64) -> f64 {
+        if s > 0.0 && s < self.length {
+            return 0.0;
+        }
         let line = self.reference(s);
         let (sin, cos) = line.heading.sin_cos();
         let along = cos * (point[0] - line.place[0]) + sin * (point[1] - line.place[1]);
-        let is_end = s <= 0.0 && along < 0.0 || s >= self.length && along > 0.0;
-        if is_end { along.abs() } else { 0.0 }
+        let is_beyond = if s <= 0.0 { along < 0.0 } else { along > 0.0 };
+        if is_beyond { along.abs() } else { 0.0 }
     }
 }
