@@ -15,7 +15,7 @@ pub struct ImportRobot {
     /// Robot in URDF, or models in SDF.
     pub file: PathBuf,
 
-    /// Vehicle file to write, such as `robot.vehicle.xml`.
+    /// Vehicle file to write, such as `robot.vehicle.xml`, or for a world in SDF a world, such as `yard.world.xml`.
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 

@@ -1,7 +1,8 @@
 //! Robots in URDF and SDF as vehicles of simhost.
 //!
 //! [`read`] reads a file into [`Robot`]s: links with mass and inertia, joints, shapes, and the sensors and drives of Gazebo.
-//! [`VehicleDraft::of`] finds wheels, castors and chassis, and [`VehicleDraft::to_xml`] writes a vehicle file, with a
+//! [`read_world`] reads a world of SDF with what stands
+//! in it. [`VehicleDraft::of`] finds wheels, castors and chassis, and [`VehicleDraft::to_xml`] writes a vehicle file, with a
 //! comment for each number that says where it came from, and with [`Note`]s on everything that has no effect.
 //!
 //! | Part of the file | Becomes |
@@ -22,6 +23,7 @@ mod frame;
 mod gazebo;
 mod outline;
 mod robot;
+mod scenery;
 mod sdf;
 mod urdf;
 mod vehicle;
@@ -35,6 +37,7 @@ pub use robot::{
     Camera, DriveKind, DrivePlugin, Inertial, Lidar, LinkBody, LinkShape, Robot, RobotJoint,
     RobotJointKind, RobotLink, SensorKind, SensorOnLink, Sum,
 };
+pub use scenery::{Prop, Scenery, read_world};
 pub use simhost_xml::{Note, ReadError};
 pub use vehicle::{VehicleDraft, WheelDraft};
 pub use write::{FindFile, no_meshes};

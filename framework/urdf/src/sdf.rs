@@ -82,7 +82,7 @@ impl<'d> Frames<'d> {
     }
 }
 
-fn model(element: Element<'_>) -> Result<Robot, ReadError> {
+pub(crate) fn model(element: Element<'_>) -> Result<Robot, ReadError> {
     let mut notes = Vec::new();
     element.note_unknown(KNOWN, &mut notes);
     let frames = Frames::of(element)?;
@@ -165,7 +165,7 @@ fn inertial(link: Element<'_>) -> Result<Inertial, ReadError> {
 }
 
 /// Reads a `<visual>` or a `<collision>`; `None` for a plane, which has no end.
-fn body(element: Element<'_>) -> Result<Option<LinkBody>, ReadError> {
+pub(crate) fn body(element: Element<'_>) -> Result<Option<LinkBody>, ReadError> {
     let Some(one) = element.child("geometry").and_then(|geometry| geometry.elements().next())
     else {
         let text = format!("<{}> has no <geometry> with a shape", element.name());

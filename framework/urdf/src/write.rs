@@ -17,7 +17,7 @@ const PRESSURE_PER_HEIGHT: f64 = 12.0;
 pub type FindFile<'f> = dyn Fn(&str) -> Result<String, String> + 'f;
 
 /// Returns a number with 12 significant digits.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".to_owned();
     }
@@ -33,12 +33,12 @@ fn number(value: f64) -> String {
 }
 
 /// Returns numbers, separated by spaces.
-fn numbers(values: &[f64]) -> String {
+pub(crate) fn numbers(values: &[f64]) -> String {
     values.iter().map(|value| number(*value)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a text in which XML has no meaning.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -53,7 +53,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Returns a text that can be in a comment.
-fn remark(text: &str) -> String {
+pub(crate) fn remark(text: &str) -> String {
     text.replace("--", "- -")
 }
 

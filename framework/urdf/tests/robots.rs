@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use simhost_urdf::{Robot, VehicleDraft, no_meshes, read};
+use simhost_urdf::{Robot, VehicleDraft, no_meshes, read, read_world};
 
 const ROVER: &str = include_str!("rover.urdf");
 const CART: &str = include_str!("cart.sdf");
@@ -120,6 +120,50 @@ fn meshes_are_placed_with_z_up() {
     let (text, _) = draft.to_xml("rover", "rover.urdf", &|uri| Ok(uri.replace("package://", "")));
     assert!(text.contains("<model_uri>rover/meshes/base.dae</model_uri>"), "{text}");
     assert!(text.contains("<model_roll>90</model_roll>"), "{text}");
+}
+
+/// The world around the cart: a box that is turned, a barrel that can be pushed, the ground, the sun.
+const YARD: &str = r#"
+    <gravity>0 0 -3.71</gravity>
+    <spherical_coordinates> <latitude_deg>47.5</latitude_deg> <longitude_deg>8.5</longitude_deg> <elevation>400</elevation> </spherical_coordinates>
+    <light name="sun" type="directional"> <direction>-0.5 0 -0.5</direction> </light>
+    <scene/>
+    <model name="ground"> <static>true</static> <link name="l"> <collision name="c"> <geometry> <plane/> </geometry> </collision> </link> </model>
+    <model name="box"> <static>true</static> <pose>5 2 0.5 0 0 1.5707963267948966</pose>
+      <link name="l"> <collision name="c"> <geometry> <box> <size>2 1 1</size> </box> </geometry> </collision>
+        <visual name="v"> <geometry> <box> <size>2 1 1</size> </box> </geometry> <material> <diffuse>1 0.5 0 1</diffuse> </material> </visual> </link> </model>
+    <model name="barrel"> <pose>-3 0 0.4 0 0 0</pose>
+      <link name="l"> <inertial> <mass>12</mass> </inertial>
+        <collision name="c"> <geometry> <cylinder> <radius>0.3</radius> <length>0.8</length> </cylinder> </geometry> </collision> </link> </model>
+    <model name="cart"> <pose>1 2 0 0 0 0.5</pose>"#;
+
+#[test]
+fn a_world_keeps_its_obstacles_and_robots() {
+    let text = CART.replacen("<model name=\"cart\">", YARD, 1);
+    let scenery = read_world(&text).unwrap();
+    assert_eq!((scenery.props.len(), scenery.robots.len()), (2, 1));
+    let missing = |uri: &str| Err(format!("no {uri}"));
+    let (world, notes) = scenery.to_xml("yard.sdf", &no_meshes, &missing).unwrap();
+    for part in [
+        "<gravity>3.71</gravity>",
+        "<latitude>47.5</latitude> <longitude>8.5</longitude> <height>400</height>",
+        "<light_azimuth_deg>0</light_azimuth_deg> <light_elevation_deg>45</light_elevation_deg>",
+        "<block name=\"box\">",
+        // a quarter turn of 2 m by 1 m
+        "<init_pose>5 2 0</init_pose> <static>true</static> <color>#ff8000</color>",
+        "<shape> <pt>-0.5 -1</pt> <pt>0.5 -1</pt> <pt>0.5 1</pt> <pt>-0.5 1</pt> </shape>",
+        "<mass>12</mass>",
+        "<zmin>0</zmin> <zmax>0.8</zmax>",
+        "<vehicle:class name=\"cart\">",
+    ] {
+        assert!(world.contains(part), "{part} is not in\n{world}");
+    }
+    // the rear axle of the cart is 0.1 m ahead of its model
+    let pose = "<init_pose>1.08775825619 2.04794255386 28.6478897565<";
+    assert!(world.contains(pose), "{pose} is not in\n{world}");
+    let notes: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+    assert!(notes.iter().any(|note| note.contains("<scene>")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("ground")), "{notes:?}");
 }
 
 /// Each wrong file with words of its message.

@@ -16,9 +16,10 @@ const LEVELS: usize = 6;
 pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
     let (file, out) = (&arguments.file, &arguments.out);
     let name = out.file_name().unwrap_or_default().to_string_lossy();
-    if !name.ends_with(".xml") || name.ends_with(".world.xml") {
+    if !name.ends_with(".xml") {
         let text = format!(
-            "{} is not a name of a vehicle file; expected a name such as robot.vehicle.xml",
+            "{} is not a name of a vehicle file or a world; expected a name such as robot.vehicle.xml or \
+             yard.world.xml",
             out.display()
         );
         return Err(Failure::new(Code::Usage, text));
@@ -26,23 +27,55 @@ pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
     run_reader::output(Some(out), out, "", arguments.force)?;
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::new(Code::BadInput, format!("{}: {error}", file.display())))?;
-    let refused = |error: ReadError| {
-        let place = error.line.map_or(String::new(), |line| format!(":{line}"));
-        let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
-        let text = format!("{}{place}: {}{help}", file.display(), error.problem);
-        Failure::new(Code::BadInput, text)
-    };
-    let robots = simhost_urdf::read(&text).map_err(refused)?;
-    let robot = chosen(&robots, arguments)?;
     let packages = Packages { file, out, given: &arguments.packages };
-    let draft = VehicleDraft::of(robot, &|uri| packages.points(uri)).map_err(refused)?;
-    let class = arguments.name.as_deref().unwrap_or(&robot.name);
-    let source = file.file_name().unwrap_or_default().to_string_lossy();
-    let (vehicle, notes) = draft.to_xml(class, &source, &|uri| packages.relative(uri));
-    run_reader::write(out, vehicle.as_bytes())?;
-    terminal::result(&summary(&draft, class, arguments))?;
+    let (written, summary, notes) = match name.ends_with(".world.xml") {
+        true => world(&text, arguments, &packages)?,
+        false => vehicle(&text, arguments, &packages)?,
+    };
+    run_reader::write(out, written.as_bytes())?;
+    terminal::result(&summary)?;
     terminal::remark(&report(&notes, file));
     Ok(Code::Done)
+}
+
+/// A file, what it has in a few words, and what had no effect.
+type Written = (String, String, Vec<Note>);
+
+/// Returns a failure with the place in the file.
+fn refused(file: &Path, error: ReadError) -> Failure {
+    let place = error.line.map_or(String::new(), |line| format!(":{line}"));
+    let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
+    let text = format!("{}{place}: {}{help}", file.display(), error.problem);
+    Failure::new(Code::BadInput, text)
+}
+
+fn vehicle(
+    text: &str,
+    arguments: &ImportRobot,
+    packages: &Packages<'_>,
+) -> Result<Written, Failure> {
+    let refused = |error| refused(packages.file, error);
+    let robots = simhost_urdf::read(text).map_err(refused)?;
+    let robot = chosen(&robots, arguments)?;
+    let draft = VehicleDraft::of(robot, &|uri| packages.points(uri)).map_err(refused)?;
+    let class = arguments.name.as_deref().unwrap_or(&robot.name);
+    let (vehicle, notes) = draft.to_xml(class, &packages.source(), &|uri| packages.relative(uri));
+    Ok((vehicle, summary(&draft, class, arguments), notes))
+}
+
+fn world(text: &str, arguments: &ImportRobot, packages: &Packages<'_>) -> Result<Written, Failure> {
+    if arguments.model.is_some() || arguments.name.is_some() {
+        let text = "--model and --name belong to a vehicle file, and --out is a world";
+        return Err(Failure::new(Code::Usage, text));
+    }
+    let refused = |error| refused(packages.file, error);
+    let scenery = simhost_urdf::read_world(text).map_err(refused)?;
+    let (points, find) = (|uri: &str| packages.points(uri), |uri: &str| packages.relative(uri));
+    let (world, notes) = scenery.to_xml(&packages.source(), &points, &find).map_err(refused)?;
+    let (robots, props) = (scenery.robots.len(), scenery.props.len());
+    let out = arguments.out.display();
+    let summary = format!("  {robots} robots, {props} obstacles\nnext: simhost {out} --out out");
+    Ok((world, summary, notes))
 }
 
 /// Returns the model with the requested name, or the only one.
@@ -68,13 +101,18 @@ fn chosen<'r>(robots: &'r [Robot], arguments: &ImportRobot) -> Result<&'r Robot,
 struct Packages<'p> {
     /// File of the robot.
     file: &'p Path,
-    /// Vehicle file.
+    /// Vehicle file or world.
     out: &'p Path,
     /// Names and folders of packages.
     given: &'p [(String, String)],
 }
 
 impl Packages<'_> {
+    /// Returns the name of the file.
+    fn source(&self) -> String {
+        self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     /// Returns the path of a mesh, or says what to do.
     fn find(&self, uri: &str) -> Result<PathBuf, String> {
         let of_package =
