@@ -1,9 +1,24 @@
-//! States of parts, such as faults.
+//! The clock, diagnostics, parameters, recordings and steps of a run.
 
 use super::declare::stream_type;
 use super::fields::{Numbers, Texts};
-use crate::ros::writer::Writer;
+use crate::ros::writer::{Number, Writer};
 use crate::stream::Stream;
+
+stream_type! {
+    /// Simulated time, which is the stamp of the sample.
+    Clock as "rosgraph_msgs/msg/Clock" {}
+    definitions {
+        "rosgraph_msgs/Clock":
+            "builtin_interfaces/Time clock\n";
+    }
+}
+
+impl Clock {
+    pub(crate) fn write(&self, _: &Stream, to: &mut impl Writer) {
+        to.time("clock", self.stamp);
+    }
+}
 
 stream_type! {
     /// States of parts. The labels are the keys of further values of a state.
@@ -48,5 +63,43 @@ impl Diagnostics<'_> {
             to.close();
         });
         to.end();
+    }
+}
+
+stream_type! {
+    /// Value of a parameter of a model.
+    Parameter<'a> as "simhost_msgs/msg/Parameter" {
+        /// Name: `VEHICLE/ROLE/KEY`, such as `robot/controller/KP`.
+        name: &'a str, "";
+        /// Value as in a world file.
+        value: &'a str, "";
+    }
+}
+
+stream_type! {
+    /// Switch of the log of a vehicle.
+    Recording<'a> as "simhost_msgs/msg/Recording" {
+        /// Name of the vehicle; empty for all vehicles.
+        vehicle: &'a str, "";
+        /// `on`, `off`, `new` for a log in new files, or `clear` for tables without the rows so far.
+        action: &'a str, "";
+    }
+}
+
+stream_type! {
+    /// A count.
+    Count as "std_msgs/msg/UInt64" {
+        /// The count.
+        data: u64, "1";
+    }
+    definitions {
+        "std_msgs/UInt64":
+            "uint64 data\n";
+    }
+}
+
+impl Count {
+    pub(crate) fn write(&self, _: &Stream, to: &mut impl Writer) {
+        to.number("data", Number::U64(self.data));
     }
 }

@@ -1,4 +1,4 @@
-//! Truth values.
+//! Truth values and numbers.
 
 use super::declare::stream_type;
 use crate::ros::writer::Writer;
@@ -24,5 +24,23 @@ stream_type! {
 impl Bool {
     pub(crate) fn write(&self, _: &Stream, to: &mut impl Writer) {
         to.truth("data", self.data);
+    }
+}
+
+stream_type! {
+    /// A number.
+    Number as "std_msgs/msg/Float64" {
+        /// The number.
+        data: f64, "1";
+    }
+    definitions {
+        "std_msgs/Float64":
+            "float64 data\n";
+    }
+}
+
+impl Number {
+    pub(crate) fn write(&self, _: &Stream, to: &mut impl Writer) {
+        to.f64("data", self.data);
     }
 }
