@@ -8,15 +8,14 @@ mod mean;
 mod more;
 mod png;
 mod pnm;
-mod raster;
 
 use std::path::Path;
 
 use simhost_scene::ColorImage;
 
-use raster::Raster;
+use mean::Raster;
 
-pub use raster::Levels;
+pub use mean::Levels;
 
 #[cfg(feature = "gltf")]
 pub(crate) use mean::encoded;

@@ -23,7 +23,6 @@
 
 mod error;
 mod file;
-mod limits;
 mod numbers;
 
 pub mod cloud;
@@ -34,6 +33,5 @@ pub mod mesh;
 pub mod ros_parameters;
 pub mod terrain;
 
-pub use error::{AssetError, Problem};
+pub use error::{AssetError, Limits, Problem};
 pub use file::open_regular;
-pub use limits::Limits;

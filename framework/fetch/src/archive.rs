@@ -9,7 +9,7 @@ use zip::ZipArchive;
 
 use crate::address::inside;
 use crate::cache::{Cache, failed};
-use crate::{FetchError, checksum};
+use crate::{FetchError, cache};
 
 /// Maximum number of members of an archive.
 const MAX_MEMBERS: usize = 10_000;
@@ -34,7 +34,7 @@ pub(crate) fn member(
     let mut source = Source::open(archive, max_bytes)?;
     let inner = inside(member).ok_or_else(|| source.no_member(member))?;
     let Some(expected) = source.find(&inner) else { return Err(source.no_member(member)) };
-    let folder = cache.archive(&checksum::of_file(archive).map_err(failed(archive))?);
+    let folder = cache.archive(&cache::of_file(archive).map_err(failed(archive))?);
     let path = folder.join(&inner);
     if matches(&path, expected) {
         return Ok(path);

@@ -6,13 +6,15 @@
 //! renamed.
 
 use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
+use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::{FetchError, checksum};
+use crate::FetchError;
 
 /// Maximum length of an extension.
 const MAX_EXTENSION: usize = 8;
@@ -45,7 +47,7 @@ impl Cache {
 
     /// Returns the entry of an address.
     pub(crate) fn entry(&self, url: &str) -> Entry {
-        let key = checksum::of_bytes(url.as_bytes());
+        let key = of_bytes(url.as_bytes());
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
         let file = path.rsplit('/').next().unwrap_or_default();
         let extension = file.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
@@ -107,7 +109,7 @@ impl Entry {
             return None;
         }
         let expected = fs::read_to_string(checksum_path).ok()?;
-        let found = checksum::of_file(&path).ok()?;
+        let found = of_file(&path).ok()?;
         (found == expected.trim()).then_some(path)
     }
 
@@ -134,6 +136,42 @@ impl Entry {
             .map_err(|error| failed(&checksum_path)(error.error))?;
         Ok(path)
     }
+}
+
+/// Returns the checksum of some bytes.
+fn of_bytes(bytes: &[u8]) -> String {
+    text(Sha256::digest(bytes).as_slice())
+}
+
+/// Returns the checksum of the content of a file.
+pub(super) fn of_file(path: &Path) -> std::io::Result<String> {
+    let mut running = Running::default();
+    let mut file = File::open(path)?;
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(running.finish()),
+            count => running.add(&block[..count]),
+        }
+    }
+}
+
+/// A checksum that is computed incrementally.
+#[derive(Default)]
+pub(super) struct Running(Sha256);
+
+impl Running {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> String {
+        text(self.0.finalize().as_slice())
+    }
+}
+
+fn text(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -201,7 +239,7 @@ mod tests {
         assert_eq!(entry.valid(), None);
         let mut file = entry.temporary().unwrap();
         file.write_all(b"content").unwrap();
-        let path = entry.keep(file, &checksum::of_bytes(b"content")).unwrap();
+        let path = entry.keep(file, &super::of_bytes(b"content")).unwrap();
         assert_eq!(entry.valid(), Some(path.clone()));
         fs::write(&path, b"").unwrap();
         assert_eq!(entry.valid(), None);

@@ -22,7 +22,6 @@
 mod address;
 mod archive;
 mod cache;
-mod checksum;
 mod error;
 mod mirror;
 #[cfg(feature = "https")]

@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use ureq::{Error, Timeout};
 
-use crate::cache::{Entry, failed};
-use crate::checksum::Running;
+use crate::cache::{Entry, Running, failed};
 use crate::{FetchError, FetchOptions, FetchProgress, Stage};
 
 /// Time limit of a download.

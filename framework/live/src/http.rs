@@ -184,8 +184,7 @@ fn range(value: &str, len: u64) -> Option<(u64, u64)> {
 mod tests {
     use super::{answer, range};
     use crate::head::Head;
-    use crate::library::PageFile;
-    use crate::settings::ServerSettings;
+    use crate::settings::{PageFile, ServerSettings};
 
     const PAGE: &[PageFile] = &[PageFile { path: "/", kind: "text/html", gzip: b"packed" }];
 

@@ -3,8 +3,6 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 
-use crate::library::PageFile;
-
 /// Port if none is given, which Foxglove suggests.
 const PORT: u16 = 8765;
 
@@ -129,6 +127,17 @@ fn cause(error: &io::Error) -> String {
         io::ErrorKind::AddrNotAvailable => "this machine does not have this address".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// A file of the page, compressed with gzip.
+#[derive(Clone, Copy, Debug)]
+pub struct PageFile {
+    /// Path at which it is served, such as `/app.js`.
+    pub path: &'static str,
+    /// Type of its content.
+    pub kind: &'static str,
+    /// The compressed content.
+    pub gzip: &'static [u8],
 }
 
 #[cfg(test)]

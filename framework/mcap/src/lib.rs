@@ -13,12 +13,10 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod bytes;
 mod chunk;
 mod description;
 mod error;
 mod file;
-mod plain;
 mod recording;
 mod recover;
 mod scan;
@@ -26,8 +24,7 @@ mod sink;
 mod summary;
 
 pub use error::McapError;
-pub use file::Attachment;
-pub use plain::PlainMcap;
+pub use file::{Attachment, PlainMcap};
 pub use recording::{Channel, Message, Recording};
 pub use recover::{Recovered, recover};
 pub use sink::McapSink;

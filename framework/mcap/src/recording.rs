@@ -9,7 +9,7 @@ use std::sync::Arc;
 use simhost_streams::ros::{Layout, Schema};
 use simhost_streams::{Stamp, Stream};
 
-use crate::bytes::{Take, op};
+use crate::chunk::{Take, op};
 use crate::description;
 use crate::error::McapError;
 use crate::scan::{AttachmentPlace, ChunkPlace, Scan, scan};

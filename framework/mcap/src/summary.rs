@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use crate::bytes::{MAGIC, Put, op};
+use crate::chunk::{MAGIC, Put, op};
 use crate::scan::{AttachmentPlace, ChunkPlace, Scan, scan};
 
 /// Appends the end of a file behind its last chunk.

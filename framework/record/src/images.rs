@@ -1,14 +1,13 @@
 //! Images of cameras: a PNG file per image and sample, with the calibration and the pose of each frame.
 
-mod png_file;
-
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use png::{BitDepth, ColorType, Compression, EncodingError, Filter};
 use serde_json::{Value, json};
-use simhost_streams::image::ImageForm;
+use simhost_streams::image::{ImageForm, ImageKind, byte};
 
 use crate::RecordError;
 use crate::file_name::{FileNames, file_stem, remove_samples};
@@ -190,7 +189,7 @@ impl Folder {
         for ((form, channels), image) in self.forms.of(shot.sample).zip(&self.images) {
             let file = format!("{image}/{:019}.png", shot.stamp);
             let path = self.path.join(&file);
-            png_file::bytes(form, &channels)
+            bytes(form, &channels)
                 .map_err(std::io::Error::other)
                 .and_then(|bytes| simhost_files::write(&path, bytes))
                 .map_err(|source| RecordError::Write { path: path.clone(), source })?;
@@ -271,5 +270,199 @@ fn remove_images(folder: &Path) {
     }
 }
 
+/// Returns the PNG file of an image: `rgb` with 8 bit; depth in mm, classes and entities as 16 bit
+/// grey; flow as in KITTI. There is a slice per channel with the values of all pixels.
+///
+/// # Errors
+/// Fails if the image has no pixels or a side is too long for the format.
+fn bytes(form: &ImageForm, channels: &[&[f64]]) -> Result<Vec<u8>, EncodingError> {
+    let (colour, depth) = match form.kind {
+        ImageKind::Rgb => (ColorType::Rgb, BitDepth::Eight),
+        ImageKind::Depth | ImageKind::Class | ImageKind::Instance => {
+            (ColorType::Grayscale, BitDepth::Sixteen)
+        }
+        ImageKind::Flow => (ColorType::Rgb, BitDepth::Sixteen),
+    };
+    let pixels = pixels(form, channels);
+    let mut file = Vec::new();
+    // a side that does not fit makes an image without pixels, which is an error
+    let [width, height] =
+        [form.width, form.height].map(|side| u32::try_from(side).unwrap_or_default());
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.set_compression(Compression::Fast);
+    encoder.set_filter(Filter::Up);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    writer.finish()?;
+    Ok(file)
+}
+
+/// Returns the pixels row by row, big endian.
+fn pixels(form: &ImageForm, channels: &[&[f64]]) -> Vec<u8> {
+    match (form.kind, channels) {
+        (ImageKind::Rgb, [red, green, blue]) => {
+            let pixels = red.iter().zip(*green).zip(*blue);
+            pixels.flat_map(|((r, g), b)| [*r, *g, *b].map(byte)).collect()
+        }
+        (ImageKind::Depth, [depths]) => wide(depths.iter().map(|depth| millimetres(*depth))),
+        (ImageKind::Class | ImageKind::Instance, [numbers]) => {
+            wide(numbers.iter().map(|number| form.number(*number)))
+        }
+        (ImageKind::Flow, [x, y]) => wide(x.iter().zip(*y).flat_map(|(x, y)| kitti_flow([*x, *y]))),
+        _ => Vec::new(),
+    }
+}
+
+fn wide(values: impl Iterator<Item = u16>) -> Vec<u8> {
+    values.flat_map(u16::to_be_bytes).collect()
+}
+
+/// Returns a depth in mm; 0 for none, and 65 535 for more than 65.535 m.
+fn millimetres(depth: f64) -> u16 {
+    (1000.0 * depth).round() as u16
+}
+
+/// Returns a pixel of optical flow, px, as the development kit of KITTI's flow benchmark (2015) defines it:
+/// 64 times the displacement plus 2¹⁵, and 1 if it is known.
+fn kitti_flow(flow: [f64; 2]) -> [u16; 3] {
+    if !flow.iter().all(|part| part.is_finite()) {
+        return [0; 3];
+    }
+    let [x, y] = flow.map(|part| (64.0 * part + 32_768.0).round() as u16);
+    [x, y, 1]
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use simhost_streams::image::{Distortion, ImageKind};
+
+    fn form(name: &str, kind: ImageKind) -> ImageForm {
+        ImageForm {
+            name: name.to_owned(),
+            kind,
+            width: 3,
+            height: 2,
+            first_ray: 1,
+            focal: [2.0, 2.5],
+            centre: [1.0, 0.5],
+            distortion: Distortion::Fisheye([0.1, 0.0, 0.0, -0.01]),
+            pose: [1.0, 0.0, 0.5, -1.5, 0.0, -1.5],
+        }
+    }
+
+    /// Outputs with a ray before the six of the images, and a sample in which the values of an output ascend.
+    fn sample() -> (Vec<(&'static str, usize)>, Vec<f64>) {
+        let outputs: Vec<_> = ["count"]
+            .into_iter()
+            .map(|name| (name, 1))
+            .chain(
+                ["red", "green", "blue", "depth", "entity", "flow_x", "flow_y"]
+                    .map(|name| (name, 7)),
+            )
+            .collect();
+        let mut sample = vec![99.0];
+        for first in [0.0, 50.0, 100.0] {
+            sample.extend((0..7).map(|ray| first + f64::from(ray)));
+        }
+        sample.extend([9.0, 0.0, 0.0014, 1.0005, 65.5, 70.0, f64::NAN]);
+        sample.extend([9.0, -1.0, 0.0, 1.0, 300.0, 65_534.0, 70_000.0]);
+        sample.extend([0.0, 0.0, 1.0, -1.0, 600.0, -600.0, f64::NAN]);
+        sample.extend([0.0, 0.0, 0.5, -0.25, 0.0, 0.0, 1.0]);
+        (outputs, sample)
+    }
+
+    fn read(path: &Path) -> (png::ColorType, png::BitDepth, Vec<u8>) {
+        let decoder = png::Decoder::new(std::io::BufReader::new(File::open(path).unwrap()));
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height), (3, 2));
+        (info.color_type, info.bit_depth, pixels)
+    }
+
+    fn numbers(path: &Path) -> Vec<u16> {
+        let (.., pixels) = read(path);
+        pixels.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+    }
+
+    #[test]
+    fn images_are_png_files_with_their_calibration_and_poses() {
+        let folder = tempfile::tempdir().unwrap();
+        let (outputs, sample) = sample();
+        let kinds = [
+            ("rgb", ImageKind::Rgb),
+            ("depth", ImageKind::Depth),
+            ("instance", ImageKind::Instance),
+            ("flow", ImageKind::Flow),
+        ];
+        let forms: Vec<_> = kinds.iter().map(|(name, kind)| form(name, *kind)).collect();
+        let forms = ImageForms::new(&forms, outputs.iter().copied()).unwrap();
+        let camera = folder.path().join("car.front");
+        std::fs::create_dir_all(camera.join("rgb")).unwrap();
+        let old = camera.join("rgb/0000000000000000007.png");
+        let kept = camera.join("rgb/mine.png");
+        std::fs::write(&old, "old").unwrap();
+        std::fs::write(&kept, "mine").unwrap();
+        let sensors = [("car", "imu", None), ("car", "front", Some(forms.clone()))];
+        let mut folders =
+            ImageFolders::create(folder.path(), sensors.into_iter(), Earlier::Remove).unwrap();
+        assert!(!old.exists() && kept.exists());
+        assert!(!folders.has(0) && folders.has(1) && !folders.has(2));
+        let shot = Shot { time: 0.1, stamp: 100_000_000, sample: &sample };
+        let pose = |_: &ImageForm| [1.0, -0.0, 0.5, 1.0, 0.0, 0.0, 0.0];
+        let files = folders.write(1, &shot, pose).unwrap();
+        assert_eq!(files.len(), 4);
+        assert!(files[0].ends_with("car.front/rgb/0000000000100000000.png"));
+        let (colour, depth, pixels) = read(&files[0]);
+        assert_eq!((colour, depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+        assert_eq!(pixels[..6], [1, 51, 101, 2, 52, 102]);
+        assert_eq!(numbers(&files[1]), [0, 1, 1001, 65_500, 65_535, 0]);
+        assert_eq!(numbers(&files[2]), [65_535, 0, 1, 300, 65_534, 65_535]);
+        let flow = numbers(&files[3]);
+        assert_eq!(flow[..9], [32_768, 32_768, 1, 32_832, 32_800, 1, 32_704, 32_752, 1]);
+        assert_eq!(flow[9..], [65_535, 32_768, 1, 0, 32_768, 1, 0, 0, 0]);
+        let frames = std::fs::read_to_string(camera.join(FRAMES)).unwrap();
+        let rows: Vec<&str> = frames.lines().collect();
+        assert_eq!(rows.len(), 5);
+        assert_eq!(rows[0], COLUMNS.trim());
+        assert_eq!(rows[2], "0.1,depth,depth/0000000000100000000.png,1,0,0.5,1,0,0,0");
+        let sensors = [("car", "front", Some(forms.clone()))];
+        ImageFolders::create(folder.path(), sensors.into_iter(), Earlier::Keep).unwrap();
+        assert!(files[0].exists());
+        assert_eq!(std::fs::read_to_string(camera.join(FRAMES)).unwrap(), frames);
+        let text = std::fs::read_to_string(camera.join(CALIBRATION)).unwrap();
+        let info: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            info["rgb"]["k"],
+            serde_json::json!([2.0, 0.0, 1.0, 0.0, 2.5, 0.5, 0.0, 0.0, 1.0])
+        );
+        assert_eq!(info["flow"]["distortion_model"], "equidistant");
+        assert_eq!(info["flow"]["pose"]["parent"], "car/base_link");
+    }
+
+    #[test]
+    fn equal_samples_become_equal_files() {
+        let (outputs, sample) = sample();
+        let forms =
+            ImageForms::new(&[form("rgb", ImageKind::Rgb)], outputs.iter().copied()).unwrap();
+        let bytes = || {
+            let (form, channels) = forms.of(&sample).next().unwrap();
+            super::bytes(form, &channels).unwrap()
+        };
+        assert_eq!(bytes(), bytes());
+    }
+
+    #[test]
+    fn images_without_their_outputs_are_left_out() {
+        let (outputs, _) = sample();
+        let long = ImageForm { height: 3, ..form("rgb", ImageKind::Rgb) };
+        let empty = ImageForm { width: 0, ..form("rgb", ImageKind::Rgb) };
+        let missing = form("class", ImageKind::Class);
+        for forms in [&[long][..], &[empty], &[missing], &[]] {
+            assert!(ImageForms::new(forms, outputs.iter().copied()).is_none());
+        }
+    }
+}

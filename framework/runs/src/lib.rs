@@ -23,7 +23,6 @@ mod error;
 mod files;
 mod folder;
 mod manifest;
-mod open;
 mod recording;
 mod run;
 mod sensor_files;

@@ -9,7 +9,6 @@
 //! [`PROJECTED_RAYS`] rays; otherwise rays are followed. Both engines give the same bits, because the
 //! distance to a line is computed from its position and not summed up on the way to it.
 
-mod frame;
 mod projection;
 mod traversal;
 mod walls;
@@ -19,8 +18,7 @@ use std::sync::Arc;
 use simhost_scene::OccupancyGrid;
 
 use crate::scan::Scan;
-use frame::Frame;
-use projection::Walls;
+use projection::{Frame, Walls};
 use traversal::FreeCells;
 pub(crate) use walls::Wall;
 

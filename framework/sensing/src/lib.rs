@@ -18,7 +18,6 @@
 
 mod bearing;
 mod directions;
-mod fan;
 mod grid;
 mod outlines;
 mod places;
@@ -29,10 +28,9 @@ mod scene;
 mod space;
 mod tree;
 
-pub use fan::{Fan, Visibility};
 pub use outlines::{Outlines, Shape};
 pub use places::Places;
-pub use scan::Work;
+pub use scan::{Fan, Visibility, Work};
 pub use scene::PlanarScene;
 pub use space::{
     Beam, Body, Bundle, Decal, Extrusion, Geometry, GeometryId, Label, Placed, Return, Shade,

@@ -4,7 +4,7 @@
 use simhost_scene::{Hit, polygon};
 use simhost_vectors::Vec2;
 
-use crate::fan::Fan;
+use crate::scan::Fan;
 use crate::scene::PlanarScene;
 
 /// Writes the ranges of a fan, as [`PlanarScene::cast`] does.

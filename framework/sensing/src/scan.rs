@@ -1,10 +1,10 @@
 //! The state of one scan: directions and nearest distances of all rays, into which outlines and grids
 //! are projected.
 
+use simhost_scene::Pose2;
 use simhost_vectors::Vec2;
 
 use crate::bearing::{Interval, RayIndex, ray_of};
-use crate::fan::Fan;
 use crate::ray_angles::{Lanes, RayAngles, TILE, Tile};
 use crate::tree::Sight;
 
@@ -232,4 +232,31 @@ fn intersect_along(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
         .into_iter()
         .filter(|distance| *distance >= 0.0)
         .fold(f64::INFINITY, f64::min)
+}
+
+/// Outlines that a fan detects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// All outlines.
+    All,
+    /// Only outlines that never move.
+    StaticOnly,
+}
+
+/// Rays that start at one point.
+#[derive(Clone, Copy, Debug)]
+pub struct Fan<'a> {
+    /// Origin and heading in the world frame.
+    pub origin: Pose2,
+    /// Height above the ground, m.
+    pub z: f64,
+    /// Direction of each ray relative to the heading, rad. Evenly spaced angles are fastest, in either
+    /// order and with or without noise.
+    pub angles: &'a [f64],
+    /// Maximum range, m.
+    pub max_range: f64,
+    /// Owner whose outlines are ignored.
+    pub ignore: Option<u32>,
+    /// Outlines that the fan detects.
+    pub see: Visibility,
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use simhost_scene::OccupancyGrid;
 
-use crate::fan::Fan;
 use crate::grid::PreparedGrid;
 use crate::outlines::{Corners, Outlines};
-use crate::scan::{Scan, Work};
+use crate::scan::{Fan, Scan, Work};
 
 /// Grids and outlines of a world. Those that never move are prepared once; the others are replaced for
 /// each instant. Copies share the former.
@@ -130,8 +129,8 @@ mod tests {
     use simhost_scene::Pose2;
 
     use super::*;
-    use crate::fan::Visibility;
     use crate::outlines::Shape;
+    use crate::scan::Visibility;
 
     /// Without AVX2 and AVX-512 the ranges have the same bits.
     #[test]

@@ -11,7 +11,6 @@ mod bundle;
 mod instance;
 mod map;
 mod mesh;
-mod moving;
 mod nearest;
 mod pattern;
 mod plate;
@@ -27,9 +26,18 @@ mod terrain;
 mod tessellation;
 mod triangle;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use simhost_scene::{HeightField, OccupancyGrid, Pose2, Pose3, Rotation};
+
+use crate::outlines::Shape;
+use instance::Instances;
+use map::Map;
+use nearest::Nearest;
+use plate::Plate;
+use prism::Prisms;
+use surface::Surfaces;
+use terrain::Terrain;
 
 pub use beam::{Beam, Label, Return, Strike};
 pub use bundle::Bundle;
@@ -37,18 +45,8 @@ pub use instance::Geometry;
 pub use mesh::Body;
 pub use prism::{Extrusion, Top};
 pub use shade::Shade;
-use surface::Surfaces;
 pub use surface::{Decal, Surface};
 pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
-
-use crate::outlines::Shape;
-use instance::Instances;
-use map::Map;
-use moving::Moving;
-use nearest::Nearest;
-use plate::Plate;
-use prism::Prisms;
-use terrain::Terrain;
 
 /// Number of a geometry of a [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,5 +325,46 @@ impl Space {
     /// Returns whether there is no terrain above or below a point.
     fn is_bare(&self, [x, y, _]: [f64; 3]) -> bool {
         self.terrain.iter().all(|terrain| terrain.field.height_at(x, y).is_none())
+    }
+}
+
+/// The objects that move.
+#[derive(Debug, Default)]
+struct Moving<T> {
+    placed: OnceLock<T>,
+    /// Objects of an earlier instant, for their memory.
+    spare: Mutex<T>,
+}
+
+impl<T: Clone + Default> Clone for Moving<T> {
+    fn clone(&self) -> Self {
+        Self { placed: self.placed.clone(), spare: Mutex::default() }
+    }
+}
+
+impl<T: Default> Moving<T> {
+    /// Returns the objects. If none have been placed, there are none from now on until the next
+    /// [`Self::remove`].
+    #[inline]
+    pub fn get(&self) -> &T {
+        self.placed.get_or_init(T::default)
+    }
+
+    /// Removes all objects, and keeps their memory.
+    pub fn remove(&mut self) {
+        if let Some(placed) = self.placed.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = placed;
+        }
+    }
+
+    /// Places objects by `fill`, unless some have been placed. Other threads wait for them.
+    #[inline]
+    pub fn place(&self, fill: impl FnOnce(&mut T)) {
+        self.placed.get_or_init(|| {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut objects = std::mem::take(&mut *spare);
+            fill(&mut objects);
+            objects
+        });
     }
 }

@@ -6,7 +6,6 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod bounded;
 mod desk;
 #[cfg(test)]
 mod driven;
@@ -17,8 +16,6 @@ pub mod modes;
 mod piece;
 mod service;
 mod session;
-mod simulation;
-mod spawning;
 mod table;
 
 pub use desk::{FAILED, ServiceDesk, ServiceRefusal};

@@ -1,9 +1,8 @@
 //! Copies of samples that wait for another thread.
 
 use crate::handover::{self, Check};
-use crate::sample::{Bulk, Sample};
+use crate::sample::{Bulk, Sample, Stamp};
 use crate::sink::SinkError;
-use crate::stamp::Stamp;
 
 /// Samples in the order in which they were added.
 #[derive(Default)]

@@ -24,16 +24,13 @@ pub mod ros;
 mod sample;
 mod sink;
 pub mod source;
-mod stamp;
 mod stream;
-mod topic;
 pub mod types;
 
 pub use control::{Control, Parameter, Progress};
 pub use host::{SessionHost, SessionRequest};
 pub use input::{Input, InputError, RecordingAction};
-pub use sample::{Bulk, Sample};
+pub use sample::{Bulk, Sample, Stamp};
 pub use sink::{Sink, SinkError};
-pub use stamp::Stamp;
 pub use stream::{Count, Direction, Effect, Field, Stream, StreamType, Trigger};
 pub use types::TypedSample;

@@ -10,14 +10,12 @@
 
 pub(crate) mod cdr;
 mod decode;
-mod definitions;
 mod description;
 mod encode;
 mod generic;
 mod inputs;
 pub(crate) mod json;
 mod layout;
-mod quaternion;
 mod schema;
 pub(crate) mod template;
 pub(crate) mod writer;
@@ -34,16 +32,16 @@ use crate::stream::{FrameForm, Stream};
 
 use template::Template;
 
-pub use crate::topic::{frame_id, topic};
+pub use crate::stream::{frame_id, topic};
 pub use decode::{DecodeError, Leaf};
-pub(crate) use definitions::TWIST;
 pub use description::{FieldDescription, FieldType, StructDescription, TypeDescription};
 pub use encode::EncodeError;
 pub use generic::identifiers;
 pub use inputs::{input_from_cdr, input_from_json, input_from_value};
 pub use layout::{Layout, LayoutError, LayoutField};
-pub use quaternion::{quaternion, yaw_pitch_roll};
+pub(crate) use schema::TWIST;
 pub use schema::{Schema, schema};
+pub use writer::{quaternion, yaw_pitch_roll};
 
 /// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity,
 /// apart from bulk data that are not numbers or bytes yet.

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::input::RecordingAction;
-use crate::sample::Sample;
-use crate::stamp::Stamp;
+use crate::sample::{Sample, Stamp};
 use crate::stream::Stream;
 
 /// Takes the samples of streams: writes them to a file, sends them to clients, or computes with them.

@@ -1,10 +1,20 @@
-//! The types of streams, a file each.
+//! The types of streams.
 //!
 //! Everything about the form of samples follows from the struct of a type: the order of their values, the
 //! columns of CSV and Parquet files, CDR and JSON, and the table in the book.
 
+mod cameras;
+mod commands;
 mod declare;
 mod fields;
+mod joints;
+mod maps;
+mod motion;
+mod navigation;
+mod numbers;
+mod ranging;
+mod reports;
+mod run;
 
 use crate::sample::Sample;
 use crate::stream::{Stream, StreamType};
@@ -22,8 +32,7 @@ pub trait TypedSample: Sized {
 
 /// Lists the types with their modules.
 macro_rules! types {
-    ($($module:ident: $name:ident;)*) => {
-        $(mod $module;)*
+    ($($module:ident::$name:ident;)*) => {
         $(pub use $module::$name;)*
 
         /// The types that the host knows, in the order of the book.
@@ -32,46 +41,46 @@ macro_rules! types {
 }
 
 types! {
-    clock: Clock;
-    odometry: Odometry;
-    vehicle_odometry: VehicleOdometry;
-    transforms: Transforms;
-    markers: Markers;
-    occupancy_grid: OccupancyGrid;
-    wheels: Wheels;
-    joint_state: JointState;
-    diagnostics: Diagnostics;
-    laser_scan: LaserScan;
-    range: Range;
-    point_cloud: PointCloud;
-    image: Image;
-    camera_info: CameraInfo;
-    imu: Imu;
-    nav_sat_fix: NavSatFix;
-    magnetic_field: MagneticField;
-    fluid_pressure: FluidPressure;
-    control_mode_report: ControlModeReport;
-    boolean: Bool;
-    gear_report: GearReport;
-    turn_indicators_report: TurnIndicatorsReport;
-    hazard_lights_report: HazardLightsReport;
-    actuation_status: ActuationStatus;
-    velocity_report: VelocityReport;
-    acceleration: Acceleration;
-    steering_report: SteeringReport;
-    twist: Twist;
-    ackermann_drive: AckermannDrive;
-    control_command: ControlCommand;
-    gear_command: GearCommand;
-    turn_indicators_command: TurnIndicatorsCommand;
-    hazard_lights_command: HazardLightsCommand;
-    engage: Engage;
-    pose: Pose;
-    pose_with_covariance: PoseWithCovariance;
-    parameter: Parameter;
-    recording: Recording;
-    count: Count;
-    number: Number;
+    run::Clock;
+    motion::Odometry;
+    motion::VehicleOdometry;
+    motion::Transforms;
+    maps::Markers;
+    maps::OccupancyGrid;
+    joints::Wheels;
+    joints::JointState;
+    run::Diagnostics;
+    ranging::LaserScan;
+    ranging::Range;
+    ranging::PointCloud;
+    cameras::Image;
+    cameras::CameraInfo;
+    navigation::Imu;
+    navigation::NavSatFix;
+    navigation::MagneticField;
+    navigation::FluidPressure;
+    reports::ControlModeReport;
+    numbers::Bool;
+    reports::GearReport;
+    reports::TurnIndicatorsReport;
+    reports::HazardLightsReport;
+    reports::ActuationStatus;
+    reports::VelocityReport;
+    motion::Acceleration;
+    reports::SteeringReport;
+    motion::Twist;
+    commands::AckermannDrive;
+    commands::ControlCommand;
+    commands::GearCommand;
+    commands::TurnIndicatorsCommand;
+    commands::HazardLightsCommand;
+    commands::Engage;
+    motion::Pose;
+    motion::PoseWithCovariance;
+    run::Parameter;
+    run::Recording;
+    run::Count;
+    numbers::Number;
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use simhost_registry::Refusal;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::instance::{Instance, describe};
+use crate::instance::{Instance, Outcome, describe};
 use crate::rig::Rig;
-use crate::verdict::Outcome;
 
 /// The result of opening the file of a plugin.
 pub(crate) type Opened = Result<&'static View<Plugin>, Refusal>;

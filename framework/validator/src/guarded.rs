@@ -5,8 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::side::{Side, UNWRITTEN};
-use crate::verdict::{Failure, Verdict};
+use crate::instance::{Failure, Verdict};
 
 /// Bytes of a column that lie on inaccessible pages, on each side.
 const REACH: usize = 1 << 16;
@@ -207,6 +206,23 @@ fn decimal(value: isize, buffer: &mut [u8; 24]) -> &[u8] {
         buffer[start] = b'-';
     }
     &buffer[start..]
+}
+
+/// Content of memory that has not been written.
+const UNWRITTEN: u64 = 0x7ff8_dead_beef_5eed;
+
+/// The side of a column that is next to an inaccessible page, on systems that have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The first value is the first one that can be accessed.
+    Start,
+    /// The last value is the last one that can be accessed.
+    End,
+}
+
+/// Returns whether a number was never written.
+pub(super) fn is_unwritten(number: u64) -> bool {
+    number == UNWRITTEN
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
 use simhost_model::breadcrumb::LabelHandle;
 use simhost_model::{ModelRef, ModelRig, ParamValue, View, defect_of_wheels};
 
-use crate::draw::{self, RADIUS};
-use crate::verdict::{Outcome, fail, fail_for};
+use crate::draw;
+use crate::draw::RADIUS;
 
 /// An instance of a model under test.
 pub(crate) struct Instance {
@@ -162,4 +163,81 @@ pub(crate) fn describe(fault: &Fault) -> String {
         code => format!("the unknown fault {code}"),
     };
     format!("{code}: {}", fault.message())
+}
+
+/// The result of a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "outcome")]
+pub enum Verdict {
+    /// The test passed.
+    Pass,
+    /// The test does not apply or cannot run here.
+    Skip {
+        /// Reason.
+        reason: String,
+    },
+    /// The test failed.
+    Fail(Failure),
+}
+
+/// A problem of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The finding, and what was expected.
+    pub what: String,
+    /// Input of the model.
+    pub input: Option<String>,
+    /// Seed of the random case.
+    pub seed: Option<u64>,
+    /// Whether the model ended the process of the test or did not respond.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+    /// Whether the model was not tested, because a required parameter is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lacks: bool,
+}
+
+/// The reason why a test ends without passing.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    Skip(String),
+    Fail(Failure),
+    /// The model rejects the vehicle.
+    Unsuited(Failure),
+}
+
+/// The return type of a test.
+pub(super) type Outcome<T = ()> = Result<T, Stop>;
+
+/// Ends a test that does not apply.
+pub(super) fn skip<T>(reason: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Skip(reason.into()))
+}
+
+/// Ends a test with a failure.
+pub(super) fn fail<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Fail(Failure { what: what.into(), ..Failure::default() }))
+}
+
+/// Ends a test with a failure for this input.
+pub(super) fn fail_for<T>(what: impl Into<String>, input: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Fail(Failure { what: what.into(), input: Some(input.into()), ..Failure::default() }))
+}
+
+/// Adds the seed of the random case to a failure.
+pub(super) fn of_seed<T>(seed: u64, outcome: Outcome<T>) -> Outcome<T> {
+    outcome.map_err(|stop| match stop {
+        Stop::Fail(failure) => Stop::Fail(Failure { seed: Some(seed), ..failure }),
+        other => other,
+    })
+}
+
+impl From<Outcome> for Verdict {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Ok(()) => Self::Pass,
+            Err(Stop::Skip(reason)) => Self::Skip { reason },
+            Err(Stop::Fail(failure) | Stop::Unsuited(failure)) => Self::Fail(failure),
+        }
+    }
 }

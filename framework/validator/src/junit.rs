@@ -6,8 +6,8 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
+use crate::instance::{Failure, Verdict};
 use crate::run::ReportLine;
-use crate::verdict::{Failure, Verdict};
 
 /// A test suite.
 #[derive(Clone, Debug)]

@@ -4,19 +4,18 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, GivenValue};
+use crate::instance::{Failure, Outcome, Stop, Verdict, fail};
 use crate::subject::Subject;
 use crate::table::{Run, Test};
-use crate::trace::compare;
-use crate::verdict::{Failure, Outcome, Stop, Verdict};
-use crate::{guarded, rig, trace};
+use crate::{guarded, rig};
 
 /// Largest output of a model that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 14;
@@ -81,7 +80,7 @@ pub fn perform(job: &str) -> std::io::Result<()> {
     let test = Test::named(&job.test).ok_or_else(unknown)?;
     guarded::report_to(&job.report);
     let verdict = verdict(test, &job);
-    if let Some(bits) = trace::take_bits() {
+    if let Some(bits) = take_bits() {
         let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
         std::fs::write(trace_of(&job.report), bytes)?;
     }
@@ -189,7 +188,7 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     let words = |bytes: &[u8]| -> Vec<u64> {
         bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
     };
-    Ok(compare(&words(&first), &words(&second), "in another process").into())
+    Ok(compare_trace(&words(&first), &words(&second), "in another process").into())
 }
 
 /// Longest pause between checks whether tests are stopped.
@@ -319,6 +318,32 @@ fn end_of(status: ExitStatus) -> Option<String> {
         Some(0) => None,
         Some(code) => Some(format!("the model ended the process (exit code {code})")),
         None => Some("the process crashed".into()),
+    }
+}
+
+/// Trace of this process, for the program that started it.
+static TRACE: Mutex<Option<Vec<u64>>> = Mutex::new(None);
+
+/// Keeps a trace for the program that started this process.
+pub(super) fn keep(bits: Vec<u64>) {
+    *TRACE.lock().unwrap_or_else(PoisonError::into_inner) = Some(bits);
+}
+
+/// Returns the trace that was kept.
+fn take_bits() -> Option<Vec<u64>> {
+    TRACE.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Checks that two traces are equal.
+pub(super) fn compare_trace(expected: &[u64], found: &[u64], when: &str) -> Outcome {
+    match expected.iter().zip(found).position(|(one, other)| one != other) {
+        None if expected.len() == found.len() => Ok(()),
+        None => fail(format!("the number of outputs changes {when}")),
+        Some(place) => fail(format!(
+            "an output changes {when}: {} becomes {} (number {place} of the trace)",
+            f64::from_bits(expected[place]),
+            f64::from_bits(found[place])
+        )),
     }
 }
 

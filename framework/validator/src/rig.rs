@@ -13,9 +13,8 @@ use simhost_sdk::Random;
 
 use crate::draw;
 pub(crate) use crate::draw::key;
-use crate::instance::{Instance, describe, refuses};
+use crate::instance::{Failure, Instance, Outcome, Stop, describe, fail, fail_for, refuses, skip};
 use crate::surroundings::Surroundings;
-use crate::verdict::{Failure, Outcome, Stop, fail, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;

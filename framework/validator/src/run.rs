@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::case::GivenValue;
+use crate::instance::Verdict;
 use crate::process::{self, Job, Program};
 use crate::subject::Subject;
 use crate::table::{TESTS, Test};
-use crate::verdict::Verdict;
 
 /// The tests to run.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 use simhost_abi::Kind;
 
 use crate::case::{Case, Opened};
+use crate::instance::{Failure, Outcome};
 use crate::subject::Subject;
 use crate::tests::{
     actuator, columns, contract, controller, descriptor, determinism, dynamics, environment, fleet,
     friction, instances, lanes, observer, parameters, perception, readings, sensor, state, steps,
 };
-use crate::verdict::{Failure, Outcome};
 
 /// A test.
 pub struct Test {

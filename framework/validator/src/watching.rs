@@ -9,9 +9,8 @@ use simhost_model::{
 };
 use simhost_sdk::Random;
 
-use crate::instance::describe;
+use crate::instance::{Outcome, describe, fail};
 use crate::rig::{DT, key, time_of};
-use crate::verdict::{Outcome, fail};
 
 /// Seed of a run, as observers get it.
 const SEED: u64 = 1;

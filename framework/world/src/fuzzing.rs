@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use crate::budget::Budget;
 use crate::diagnostics::Report;
 use crate::expansion::evaluate_alone;
 use crate::expression::{Key, Names, evaluate, exact, six_digits};
-use crate::json;
-use crate::options::Limits;
+use crate::options::{Budget, Limits};
 use crate::sources::Sources;
 use crate::vehicle::CLASS as VEHICLE_CLASS;
-use crate::xml;
+use crate::{json, xml};
 
 /// Parses any bytes as a world file and renders the diagnostics.
 pub fn fuzz_xml(bytes: &[u8]) {

@@ -15,12 +15,12 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::budget::Budget;
-use crate::characters;
 use crate::diagnostics::{Diagnostic, Report};
+use crate::options::Budget;
 use crate::sources::Span;
 use crate::tree::{Attribute, Element, Origin, Text};
 use crate::vocabulary::{Entry, Section, Value};
+use crate::xml;
 
 /// Version of the format.
 pub(crate) const VERSION: u64 = 1;
@@ -290,8 +290,8 @@ impl JsonParser<'_, '_> {
     }
 
     fn check_characters(&mut self, attribute: &str, content: &str, span: Span) {
-        if let Some(letter) = characters::refused(attribute, content) {
-            self.push(span, characters::error(letter));
+        if let Some(letter) = xml::refused(attribute, content) {
+            self.push(span, xml::character_error(letter));
         }
     }
 

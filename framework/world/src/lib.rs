@@ -12,8 +12,6 @@
 //! if [`Allow::shell`] is set.
 
 // generic machinery, lowest layer first
-mod budget;
-mod characters;
 mod class_table;
 mod context;
 mod diagnostics;
@@ -22,12 +20,10 @@ mod expression;
 mod files;
 mod history;
 mod json;
-mod literal;
 mod models;
 mod options;
 mod profile;
 mod reader;
-mod record;
 mod sources;
 mod spelling;
 mod stream;
@@ -44,24 +40,20 @@ mod block;
 mod environment;
 mod fleet;
 mod georeference;
-mod grid_map;
-mod ground_grid;
 mod gui;
 mod joint;
 mod lane_parameter;
-mod lights;
+mod maps;
 mod marker;
 mod observer;
 mod outline;
 mod plane;
-mod point_cloud;
 mod pose;
 mod publish;
-mod random_value;
 mod region;
 mod semantic;
 mod sensor;
-mod skybox;
+mod sky;
 mod terrain;
 mod texture;
 mod vehicle;
@@ -69,7 +61,6 @@ mod visual;
 mod walls;
 
 // the whole world
-mod fingerprint;
 mod flatten;
 mod fuzzing;
 mod load;
@@ -88,15 +79,13 @@ pub use fleet::FleetUse;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_vehicle_file, fuzz_xml};
 pub use georeference::Georeference;
-pub use grid_map::GridMap;
-pub use ground_grid::GroundGrid;
 pub use gui::Gui;
 pub use joint::{BodyRef, Joint, JointKind};
 pub use lane_parameter::{LaneOwner, LaneParameter};
-pub use lights::Lights;
 #[doc(hidden)]
 pub use load::load_text;
 pub use load::{Loaded, UnknownEntity, WorldTree, load};
+pub use maps::{GridMap, GroundGrid, PointCloud};
 pub use marker::Marker;
 pub use models::{Connect, ModelUse};
 pub use observer::ObserverUse;
@@ -106,21 +95,19 @@ pub use parameter::{
     model_parameters,
 };
 pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
-pub use point_cloud::PointCloud;
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
-pub use random_value::RandomValue;
-pub use record::QuantityPattern;
 pub use region::{PropertyRegion, PropertyValue};
 pub use semantic::CLASSES;
 pub use sensor::SensorUse;
-pub use skybox::Skybox;
+pub use sky::{Lights, Skybox};
 pub use sources::{Sources, Span};
 pub use spelling::class as present_class;
-pub use stream::StreamUse;
+pub use stream::{QuantityPattern, StreamUse};
 pub use stream_request::StreamRequest;
 pub use terrain::ElevationMap;
 pub use texture::Texture;
+pub use value::RandomValue;
 pub use vehicle::{
     ActuatorUse, Aerodynamics, AxleSprings, Chassis, FAULT_SENSORS, FaultEffect, FaultOnset,
     FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault, Suspension, Vehicle, VehicleLog,

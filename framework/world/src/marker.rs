@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::literal::parse_number;
 use crate::reader::{ElementReader, Field, declare};
+use crate::spelling::parse_number;
 use crate::tree::Text;
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Entry, POINT, Value, element};

@@ -36,7 +36,7 @@ declare! {
         /// Publication to other processes.
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Visuals.
-        pub visuals: Arc<[Visual]> = visual::ENTRY;
+        pub visuals: Arc<[Visual]> = visual::APPEARANCE_ENTRY;
         /// Position of the period in the file, or of the sensor if it is the default.
         pub period_span: Span => period_span;
         /// Position of the name, or of the sensor.

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::reader::{ElementReader, FromElement, declare};
-use crate::record::QuantityPattern;
+use crate::reader::{ElementReader, FromElement, FromEntry, Given, declare};
 use crate::sources::Span;
 use crate::stream_request::StreamRequest;
-use crate::tree::Element;
+use crate::tree::{Element, Text};
 use crate::vocabulary::field::{attribute, child, either};
-use crate::vocabulary::{Value, element, positive};
+use crate::vocabulary::{Entry, Value, element, positive};
 
 /// Path that a request of the command line has in messages.
 const PLACE: &str = "--stream";
@@ -106,5 +105,22 @@ pub(crate) fn add_requested(
             quantities: of_world.chain(patterns).collect(),
             span: span(&request.name),
         });
+    }
+}
+
+/// A pattern of the names of quantities that a run with output records. One that starts with `!`
+/// excludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuantityPattern {
+    /// The pattern.
+    pub pattern: String,
+    /// Position of the pattern.
+    pub span: Span,
+}
+
+impl FromEntry for QuantityPattern {
+    fn parse(context: &mut Context<'_>, entry: &'static Entry, given: Given<'_>) -> Option<Self> {
+        let text = Text::parse(context, entry, given)?;
+        Some(Self { pattern: text.value()?.trim().to_owned(), span: text.span })
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, Severity, did_you_mean};
-use crate::literal::{parse_c_integer, parse_color, parse_number, split_unit};
+use crate::sources::Span;
 use crate::spelling;
+use crate::spelling::{parse_c_integer, parse_color, parse_number, split_unit};
 use crate::tree::{Origin, Text};
 use crate::vocabulary::{Entry, Quantity, Value};
 
@@ -207,6 +208,15 @@ pub(crate) fn check(context: &mut Context<'_>, entry: &'static Entry, text: &Tex
         }
         _ => {}
     }
+}
+
+/// A value of a world file that `rand()` or `randn()` has drawn while the file was expanded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomValue {
+    /// Name of the `<variable>` that has the value; `None` for a value of another element.
+    pub variable: Option<String>,
+    /// Position of the expression.
+    pub span: Span,
 }
 
 #[cfg(test)]

@@ -6,14 +6,12 @@
 //! list, and has to ask for every name that is listed.
 
 mod build;
-mod quantity;
 mod table;
 
 pub(crate) use build::{
     count, element, field, fraction, integer, joined, non_negative, number, positive, section,
 };
-pub(crate) use quantity::Quantity;
-pub(crate) use table::{Default, Effect, Entry, Form, Section, Value};
+pub(crate) use table::{Default, Effect, Entry, Form, Quantity, Section, Value};
 
 /// Layout of a point. Without Z, it lies on the ground.
 pub(crate) const POINT: &[&str] = &["X Y Z", "X Y"];

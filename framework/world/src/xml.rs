@@ -10,10 +10,10 @@ use compact_str::CompactString;
 use quick_xml::Reader;
 use quick_xml::escape::{EscapeError, ParseCharRefError};
 use quick_xml::events::{BytesStart, Event};
+use simhost_abi::is_direction_mark;
 
-use crate::budget::Budget;
-use crate::characters::{self, is_refused};
 use crate::diagnostics::{Diagnostic, Report};
+use crate::options::Budget;
 use crate::sources::Span;
 use crate::tree::{Attribute, Element, Origin, Text, is_schema_attribute};
 
@@ -268,7 +268,7 @@ impl XmlParser<'_> {
             }
             let text = self.attribute_text(value, value_at);
             // others have been found in the file or its entities
-            if let Some(letter) = characters::refused(name, &text.content) {
+            if let Some(letter) = refused(name, &text.content) {
                 self.refuse(value_at, value_at + value.len(), letter);
             }
             self.attributes.push(Attribute { name: name.into(), name_span, text });
@@ -300,7 +300,7 @@ impl XmlParser<'_> {
     }
 
     fn refuse(&mut self, start: usize, end: usize, control: char) {
-        self.push(start, end, characters::error(control));
+        self.push(start, end, character_error(control));
     }
 
     /// Reports a control character of an entity, and returns the text with replacements.
@@ -364,4 +364,37 @@ impl XmlParser<'_> {
 /// Returns the number of bytes that a text occupies outside of the tree.
 fn long(text: &CompactString) -> u32 {
     if text.is_heap_allocated() { text.len() as u32 } else { 0 }
+}
+
+/// Attribute whose value messages and file names repeat.
+const NAME: &str = "name";
+
+/// Returns the first character that the value of an attribute or an element cannot have.
+pub(super) fn refused(attribute: &str, value: &str) -> Option<char> {
+    let is_refused = if attribute == NAME { is_refused_in_name } else { is_refused };
+    value.chars().find(|letter| is_refused(*letter))
+}
+
+/// Returns whether no text can have a character: control characters other than tabs and line breaks, and those that
+/// change the direction of text.
+fn is_refused(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}')
+        || is_direction_mark(letter)
+}
+
+/// Returns whether names cannot have a character. A name is one line.
+fn is_refused_in_name(letter: char) -> bool {
+    letter.is_control()
+        || is_refused(letter)
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Returns the error for a character.
+pub(super) fn character_error(letter: char) -> Diagnostic {
+    let expected = match is_refused(letter) {
+        true => "expected text, a tab or a line break",
+        false => "expected a name in one line",
+    };
+    let message = format!("control character U+{:04X}", u32::from(letter));
+    Diagnostic::error(message).label(expected).help("remove it")
 }

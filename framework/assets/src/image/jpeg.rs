@@ -6,7 +6,7 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-use super::raster::{Raster, Samples};
+use super::mean::{Raster, Samples};
 use crate::Problem;
 
 /// Returns the width and height in pixels.

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageError, ImageFormat, ImageReader, Limits};
 
-use super::raster::{Raster, Samples};
+use super::mean::{Raster, Samples};
 use super::{Format, MAX_DECODED_BYTES, too_large_when_decoded};
 use crate::Problem;
 

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Reader, Transformations};
 
-use super::raster::{Raster, Samples};
+use super::mean::{Raster, Samples};
 use super::{MAX_DECODED_BYTES, too_large_when_decoded};
 use crate::Problem;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simhost_streams::background::Writer;
 use simhost_streams::{Count, Field, Sample, SinkError, Stream};
 
-use super::lines::{Lines, create_folder, finish};
+use super::{Lines, create_folder, flush_all};
 use crate::file_name::FileNames;
 use crate::units::{column_name, suffix};
 
@@ -87,7 +87,7 @@ impl Writer for CsvFiles {
     }
 
     fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
-        finish(self.files.iter_mut().map(|(_, file)| file))
+        flush_all(self.files.iter_mut().map(|(_, file)| file))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Parquet files of streams.
 
 mod rows;
-mod schema;
 
 use std::fs::File;
 use std::mem::take;
@@ -17,7 +16,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use simhost_streams::background::Writer;
 use simhost_streams::{Count, Field, Sample, SinkError, Stream};
 
-use super::lines::create_folder;
+use super::create_folder;
 use crate::file_name::FileNames;
 
 pub use rows::{Cell, CellKind, RowFile};
@@ -104,7 +103,7 @@ impl ParquetTable {
             SinkError::new(format!("cannot create {}: {error}", path.display())).because(error)
         })?;
         let (schema, metadata) =
-            schema::describe(&stream).map_err(|error| failed("create", &path, error))?;
+            rows::describe_schema(&stream).map_err(|error| failed("create", &path, error))?;
         let writer = SerializedFileWriter::new(file, schema, properties(metadata))
             .map_err(|error| failed("create", &path, error))?;
         let columns = stream.kind.fields.iter().flat_map(|field| empty(&stream, field)).collect();

@@ -5,7 +5,7 @@
 
 use simhost_scene::{Hit, OccupancyGrid};
 
-use super::frame::{Axis, Frame};
+use super::projection::{Axis, Frame};
 use crate::ray_angles::TILE;
 use crate::scan::Scan;
 

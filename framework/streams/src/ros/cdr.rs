@@ -3,8 +3,7 @@
 use super::generic;
 use super::writer::{Length, Number, PutBytes, Writer};
 use crate::sample::Sample;
-use crate::stream::{FrameForm, NumberPlaces, Stream};
-use crate::topic::frame_id;
+use crate::stream::{FrameForm, NumberPlaces, Stream, frame_id};
 
 /// Encapsulation header: plain CDR, little endian, no options.
 const HEADER: [u8; 4] = [0, 1, 0, 0];

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::generic::identifiers;
 use super::layout::{Kind, Layout, Part, Shape};
-use super::quaternion::yaw_pitch_roll;
 use super::schema::schema;
+use super::writer::yaw_pitch_roll;
 use crate::input::{Input, InputError, RecordingAction};
 use crate::stream::{Effect, Stream};
 

@@ -52,7 +52,7 @@ macro_rules! stream_type {
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name $(<$life>)? {
             /// Time at which it was taken.
-            pub stamp: $crate::stamp::Stamp,
+            pub stamp: $crate::sample::Stamp,
             $($($(#[doc = $about])+ pub $constant: $number,)*)?
             $($(#[doc = $meaning])+ #[doc = concat!("\n\nUnit: ", $unit)] pub $field: $kind,)*
         }

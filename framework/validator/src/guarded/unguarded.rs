@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::side::{Side, UNWRITTEN};
+use crate::guarded::{Side, UNWRITTEN};
 
 /// Unused numbers on each side.
 const MARGIN: usize = 512;

@@ -4,9 +4,9 @@ use simhost_abi::model_flag;
 use simhost_sdk::Random;
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, key};
 use crate::tests::halving::divergence;
-use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Commands beyond the range of any vehicle.
 const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];

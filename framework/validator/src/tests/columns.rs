@@ -8,10 +8,9 @@ use simhost_abi::host::PhaseColumns;
 use simhost_model::lanes::per_lane;
 
 use crate::case::Case;
-use crate::guarded::{Guarded, watch};
+use crate::guarded::{Guarded, Side, is_unwritten, watch};
+use crate::instance::{Outcome, fail, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, inputs, outputs, slots};
-use crate::side::{Side, is_unwritten};
-use crate::verdict::{Outcome, fail, fail_for, of_seed, skip};
 
 /// Number of lanes, and of steps.
 const LANES: usize = 24;

@@ -7,11 +7,10 @@ use simhost_model::float_control;
 
 use crate::allocations;
 use crate::case::Case;
-use crate::instance::describe;
+use crate::instance::{Outcome, describe, fail, skip};
+use crate::process::compare_trace;
 use crate::rig::{DT, When};
 use crate::tests::observer;
-use crate::trace::compare;
-use crate::verdict::{Outcome, fail, skip};
 
 /// `no-alloc-in-step`
 pub(crate) fn no_alloc(case: &Case) -> Outcome {
@@ -72,7 +71,7 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
             "a panic was returned as {description}, expected a panic with its message"
         ));
     }
-    compare(&expected, &exercise(case, 2, 5)?, "after a panic")
+    compare_trace(&expected, &exercise(case, 2, 5)?, "after a panic")
 }
 
 /// `float-control`

@@ -8,10 +8,9 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::draw;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::tests::held::halving;
-use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Setpoints and measurements beyond the range of any vehicle.
 const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];

@@ -8,8 +8,8 @@ use simhost_model::ports::{PortFault, kind_faults};
 use simhost_registry::{LayoutWalk, Refusal, descriptor, walk_layout};
 
 use crate::case::Opened;
+use crate::instance::{Outcome, fail, skip};
 use crate::rig::{inputs, outputs};
-use crate::verdict::{Outcome, fail, skip};
 
 /// `abi-magic`
 pub(crate) fn magic(opened: &Opened) -> Outcome {

@@ -3,9 +3,10 @@
 use simhost_abi::model_flag;
 
 use crate::case::Case;
+use crate::instance::{Outcome, skip};
+use crate::process;
+use crate::process::compare_trace;
 use crate::rig::{DT, Rig, When, start_at};
-use crate::trace::{self, compare};
-use crate::verdict::{Outcome, skip};
 
 const STEPS: u64 = 10;
 
@@ -15,7 +16,7 @@ pub(crate) fn repeat(case: &Case) -> Outcome {
     for _ in 0..2 {
         // a clock has advanced by then
         std::thread::sleep(std::time::Duration::from_millis(2));
-        compare(&expected, &case.rig(3)?.trace(0..STEPS)?, "when the steps are repeated")?;
+        compare_trace(&expected, &case.rig(3)?.trace(0..STEPS)?, "when the steps are repeated")?;
     }
     Ok(())
 }
@@ -28,7 +29,7 @@ pub(crate) fn processes(case: &Case) -> Outcome {
         start_at(start);
         bits.extend(case.rig(3)?.trace(0..STEPS)?);
     }
-    trace::keep(bits);
+    process::keep(bits);
     Ok(())
 }
 
@@ -46,7 +47,11 @@ pub(crate) fn at_any_time(case: &Case) -> Outcome {
     };
     let untold = traced(0.0, false)?;
     for start in TIMES {
-        compare(&untold, &traced(start, true)?, &format!("in steps that begin at {start} s"))?;
+        compare_trace(
+            &untold,
+            &traced(start, true)?,
+            &format!("in steps that begin at {start} s"),
+        )?;
     }
     Ok(())
 }
@@ -63,7 +68,7 @@ pub(crate) fn threads(case: &Case) -> Outcome {
     let expected = traced(1)?;
     for threads in [2, 4] {
         for _ in 0..3 {
-            compare(&expected, &traced(threads)?, &format!("on {threads} threads"))?;
+            compare_trace(&expected, &traced(threads)?, &format!("on {threads} threads"))?;
         }
     }
     Ok(())
@@ -86,7 +91,7 @@ pub(crate) fn batch(case: &Case) -> Outcome {
             }
             single.extend(rig.bits());
         }
-        compare(&single, &whole, &format!("in a batch of {lanes} lanes"))?;
+        compare_trace(&single, &whole, &format!("in a batch of {lanes} lanes"))?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ mod vehicle;
 pub(crate) use mirror::mirror;
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail_for, of_seed};
 use crate::tests::halving::divergence;
-use crate::verdict::{Outcome, fail_for, of_seed};
 use vehicle::Vehicle;
 
 /// Simulated time of a test, and its longest step, s.

@@ -3,8 +3,8 @@
 use simhost_abi::{StateKind, model_flag};
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, slots};
-use crate::verdict::{Outcome, fail, fail_for, of_seed, skip};
 
 /// Number of points.
 const LANES: usize = 6;

@@ -7,11 +7,10 @@ use simhost_model::View;
 use simhost_sdk::Random;
 
 use crate::case::Case;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, fail_for, of_seed};
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::tests::controller::{for_each_limit, unit};
 use crate::tests::held::halving;
-use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// Numbers of vehicles.
 const SIZES: [usize; 4] = [1, 2, 3, 40];

@@ -11,10 +11,9 @@ pub(crate) use limit::limit;
 use crate::case::Case;
 use crate::draw;
 use crate::draw::RADIUS;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, Stop, fail_for, of_seed};
 use crate::rig::{DT, Rig, When};
 use crate::tests::held::halving;
-use crate::verdict::{Outcome, Stop, fail_for, of_seed};
 
 /// Normal load of the wheel, N.
 const LOAD: f64 = 60.0;

@@ -7,8 +7,8 @@
 use simhost_abi::model_flag;
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail_for, skip};
 use crate::rig::{DT, Rig, When, outputs};
-use crate::verdict::{Outcome, fail_for, skip};
 
 /// Time for which the inputs are held, s.
 const HELD: f64 = 0.25;

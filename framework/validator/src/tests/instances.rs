@@ -5,10 +5,9 @@ use std::sync::Arc;
 use simhost_sdk::Random;
 
 use crate::case::Case;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, fail};
+use crate::process::compare_trace;
 use crate::rig::Rig;
-use crate::trace::compare;
-use crate::verdict::{Outcome, fail};
 
 /// Number of compared steps.
 const STEPS: u64 = 20;
@@ -56,7 +55,7 @@ pub(crate) fn independent(case: &Case) -> Outcome {
         let _ = other.trace(step..step + 1);
         beside.extend(rig.trace(step..step + 1)?);
     }
-    compare(&alone, &beside, "with another instance stepping beside it")
+    compare_trace(&alone, &beside, "with another instance stepping beside it")
 }
 
 /// Returns an instance with other parameters if the model accepts them.
@@ -84,6 +83,6 @@ pub(crate) fn parallel(case: &Case) -> Outcome {
         joined.collect::<Outcome<Vec<_>>>()
     })?;
     alone.iter().zip(&together).try_for_each(|(alone, together)| {
-        compare(alone, together, "with three instances stepping on other threads")
+        compare_trace(alone, together, "with three instances stepping on other threads")
     })
 }

@@ -7,9 +7,8 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::draw;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, outputs, slots};
-use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Number of lanes, more than fit into one vector.
 const LANES: usize = 19;

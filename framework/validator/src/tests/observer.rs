@@ -6,12 +6,10 @@ use simhost_abi::{Fault, end_reason, model_flag};
 use simhost_model::{Instant, ParamValue};
 
 use crate::case::Case;
-use crate::guarded::{Guarded, watch};
-use crate::instance::{describe, refuses};
+use crate::guarded::{Guarded, Side, watch};
+use crate::instance::{Outcome, describe, fail, fail_for, refuses, skip};
 use crate::rig::time_of;
-use crate::side::Side;
 use crate::tests::instances::{MOST_GROWTH, resident};
-use crate::verdict::{Outcome, fail, fail_for, skip};
 use crate::watching::{Trace, Traced, Watching, selected};
 
 /// Number of steps of a run.

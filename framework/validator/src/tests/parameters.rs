@@ -8,10 +8,9 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::draw;
-use crate::instance::{Instance, describe, refuses};
+use crate::instance::{Instance, Outcome, describe, fail, fail_for, of_seed, refuses};
 use crate::rig::{DT, Rig, When};
 use crate::tests::observer;
-use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
 /// Number of steps with one set of parameters.
 const STEPS: u64 = 3;

@@ -3,9 +3,9 @@
 use simhost_abi::model_flag;
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When};
 use crate::surroundings::{Surroundings, take_asked};
-use crate::verdict::{Outcome, fail, fail_for, of_seed, skip};
 
 /// Number of lanes, and of steps.
 const LANES: usize = 7;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use simhost_abi::Scope;
 
 use crate::case::Case;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, fail_for, of_seed, skip};
 use crate::rig::{ARRAY_CAPACITY, DT, Rig, When, inputs, reads_sensors};
-use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Number of lanes, and of steps.
 const LANES: usize = 6;

@@ -4,10 +4,10 @@ use simhost_abi::{ParamKind, Scope, model_flag};
 
 use crate::case::Case;
 use crate::draw;
+use crate::instance::{Outcome, fail, skip};
+use crate::process::compare_trace;
 use crate::rig::{DT, Rig, When, outputs};
 use crate::surroundings::Surroundings;
-use crate::trace::compare;
-use crate::verdict::{Outcome, fail, skip};
 
 /// A value that no sensor returns.
 const UNWRITTEN: f64 = -7.25e77;
@@ -67,7 +67,7 @@ pub(crate) fn seed(case: &Case) -> Outcome {
     let surroundings = if perceives { Surroundings::Crowded } else { Surroundings::Empty };
     let located = || -> Outcome<Rig> { Ok(Rig { surroundings, ..measuring(case)? }) };
     let first = located()?.trace(0..3)?;
-    compare(&first, &located()?.trace(0..3)?, "with the same seed")?;
+    compare_trace(&first, &located()?.trace(0..3)?, "with the same seed")?;
     let mut other = located()?;
     let mut bits = Vec::new();
     for step in 0..3 {

@@ -3,10 +3,9 @@
 use simhost_sdk::Random;
 
 use crate::case::Case;
-use crate::instance::{describe, refuses};
+use crate::instance::{Outcome, describe, fail, of_seed, refuses, skip};
+use crate::process::compare_trace;
 use crate::rig::Rig;
-use crate::trace::compare;
-use crate::verdict::{Outcome, fail, of_seed, skip};
 
 /// Number of lanes, and of steps before a state is saved.
 const LANES: usize = 3;
@@ -115,5 +114,5 @@ pub(crate) fn resume(case: &Case) -> Outcome {
     }
     // outputs are not part of the state: each step writes all of them
     found.extend(second.trace(STEPS..2 * STEPS)?);
-    compare(&expected, &found, "when a new instance restores states and memory")
+    compare_trace(&expected, &found, "when a new instance restores states and memory")
 }

@@ -1,9 +1,9 @@
 //! Tests of single steps with unusual and with ordinary inputs.
 
 use crate::case::Case;
+use crate::instance::{Outcome, fail_for, of_seed};
+use crate::process::compare_trace;
 use crate::rig::{DT, Rig, When, inputs};
-use crate::trace::compare;
-use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// `step-zero-dt`
 pub(crate) fn zero_dt(case: &Case) -> Outcome {
@@ -15,7 +15,7 @@ pub(crate) fn zero_dt(case: &Case) -> Outcome {
         let _ = rig.step(When { step, dt: 0.0 });
     }
     let found = Rig::new(&instance, 2, case.seed)?.trace(0..5)?;
-    compare(&expected, &found, "after a step of length 0")
+    compare_trace(&expected, &found, "after a step of length 0")
 }
 
 /// `step-nonfinite-input`
@@ -35,7 +35,7 @@ pub(crate) fn nonfinite_input(case: &Case) -> Outcome {
         }
     }
     let found = Rig::new(&instance, 2, case.seed)?.trace(0..5)?;
-    compare(&expected, &found, "after inputs that are not finite")
+    compare_trace(&expected, &found, "after inputs that are not finite")
 }
 
 /// `step-output-finite`

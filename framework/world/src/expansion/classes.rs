@@ -10,8 +10,7 @@ use std::rc::Rc;
 
 use compact_str::{CompactString, format_compact};
 
-use super::scope::{NameContext, Scope};
-use super::variables::{Dependence, Table};
+use super::variables::{Dependence, NameContext, Scope, Table};
 use crate::diagnostics::{Diagnostic, MAX_COMPARED, Report, did_you_mean};
 use crate::expression::Key;
 use crate::sources::Span;

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::open::{open_text, open_world};
+use super::includes::{open_text, open_world};
 use super::pass::expand_root;
-use super::scope::Scope;
 use super::state::Expansion;
+use super::variables::Scope;
 use crate::diagnostics::{Diagnostic, Report, did_you_mean};
 use crate::expression::Key;
 use crate::options::LoadOptions;
 use crate::profile::{CORRECTED, PROFILES, Profile};
-use crate::random_value::RandomValue;
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, LANGUAGE_ELEMENTS, Origin, Text};
+use crate::value::RandomValue;
 use crate::vocabulary::Section;
 
 /// An expanded world file.

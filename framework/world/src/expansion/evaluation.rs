@@ -9,17 +9,16 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 
-use super::replacement::{end_of, split_default, split_inside, start_of, whole};
-use super::scope::{NameContext, Scope};
 use super::shell;
 use super::state::Expansion;
-use crate::characters;
+use super::variables::{NameContext, Scope};
 use crate::diagnostics::{Diagnostic, Report, did_you_mean};
-use crate::expression::{self, ExpressionError, Key, Names};
+use crate::expression::{ExpressionError, Key, Names};
 use crate::options::LoadOptions;
 use crate::profile::CORRECTED;
 use crate::sources::{Sources, Span};
 use crate::tree::{Attribute, Origin, Text};
+use crate::{expression, xml};
 
 /// Maximum nesting of replacements.
 const MAX_DEPTH: usize = 64;
@@ -53,8 +52,8 @@ fn evaluate_as(
     let key = draw_key(expansion, span, context);
     let mut evaluation = Evaluation { key, expansion, context, text, draws: 0, replacements: 0 };
     let value = evaluation.expand(&text.content, Level { scope: &context.scope, depth: 0 });
-    let value = value.and_then(|value| match characters::refused(attribute, value.trim()) {
-        Some(letter) => Err(Failure::New(characters::error(letter))),
+    let value = value.and_then(|value| match xml::refused(attribute, value.trim()) {
+        Some(letter) => Err(Failure::New(xml::character_error(letter))),
         None => Ok(value),
     });
     match value {
@@ -434,5 +433,58 @@ impl Names for ExpressionNames<'_, '_> {
         expansion.variables.depend_on_instance();
         expansion.seed = expansion.seed.with(seed.to_bits());
         evaluation.key = draw_key(expansion, evaluation.text.span, evaluation.context);
+    }
+}
+
+/// The start of each kind of replacement.
+const STARTS: [&str; 4] = ["${", "$env{", "$f{", "$("];
+
+/// Returns the start of the replacement that a text begins with.
+///
+/// `${NAME}`, `${NAME|default}`, `$env{NAME}`, `$(command)` and `$f{expression}`.
+fn start_of(text: &str) -> Option<&'static str> {
+    STARTS.into_iter().find(|start| text.starts_with(start))
+}
+
+/// Returns the character that ends a replacement.
+fn end_of(start: &str) -> char {
+    if start == "$(" { ')' } else { '}' }
+}
+
+/// Splits the text after the start of a replacement into its inside and what follows it. Braces are
+/// balanced. As in MVSim, the first parenthesis ends a command.
+fn split_inside<'t>(start: &str, text: &'t str) -> Option<(&'t str, &'t str)> {
+    match start {
+        "$(" => text.split_once(')'),
+        _ => split_balanced(text),
+    }
+}
+
+fn split_balanced(text: &str) -> Option<(&str, &str)> {
+    let mut open = 1_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open += 1,
+            b'}' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some((&text[..at], &text[at + 1..]));
+        }
+    }
+    None
+}
+
+/// Returns the replacement that a text begins with, or the whole text if it has no end.
+fn whole<'t>(start: &str, text: &'t str) -> &'t str {
+    let inside = split_inside(start, &text[start.len()..]);
+    inside.map_or(text, |(inside, _)| &text[..start.len() + inside.len() + 1])
+}
+
+/// Splits `NAME|default` into both parts.
+fn split_default(inside: &str) -> (&str, Option<&str>) {
+    match inside.split_once('|') {
+        Some((name, default)) => (name.trim(), Some(default)),
+        None => (inside.trim(), None),
     }
 }

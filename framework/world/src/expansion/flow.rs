@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use compact_str::CompactString;
 
 use super::evaluation::value_of;
-use super::scope::NameContext;
 use super::state::Expansion;
+use super::variables::NameContext;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::sources::Span;
 use crate::tree::{Element, Text};

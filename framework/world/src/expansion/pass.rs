@@ -6,19 +6,17 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use compact_str::{CompactString, ToCompactString};
+use compact_str::{CompactString, ToCompactString, format_compact};
 
 use super::classes::{Class, ClassName, Instance, class_tag, rename};
 use super::evaluation::{evaluate, evaluate_attributes, value_of};
 use super::flow::{assign, condition_holds, loop_range, set_variable};
 use super::includes;
-use super::instances::{Named, context_of_part, name_instance, set_attribute};
-use super::scope::{NameContext, Scope};
+use super::includes::Described;
 use super::state::Expansion;
-use super::variables::Dependence;
-use super::vehicle_files::{self, Described};
+use super::variables::{Dependence, NameContext, Scope};
 use crate::expression::Key;
-use crate::tree::{Attribute, Element, LANGUAGE_ELEMENTS, Text, Weight};
+use crate::tree::{Attribute, Element, LANGUAGE_ELEMENTS, Origin, Text, Weight};
 
 /// Expands the tree of a world. `seed` is the seed of the random draws.
 pub(super) fn expand_root(
@@ -250,7 +248,7 @@ fn expand_instance(
 ) {
     let Named { tag, name, path } = name_instance(expansion, &element, context);
     let own = name.clone().unwrap_or_default();
-    let class = match vehicle_files::class_of(expansion, &element, context) {
+    let class = match includes::class_of(expansion, &element, context) {
         Some(Described { class, declaration }) => {
             if let Some((class, context)) = declaration {
                 declare_class(expansion, Cow::Owned(class), &context, out);
@@ -279,7 +277,7 @@ fn expand_instance(
     set_attribute(&mut expanded, "name", name);
     set_attribute(&mut expanded, "class", class);
     if tag == "vehicle" {
-        expanded.attributes.retain(|attribute| attribute.name != vehicle_files::ATTRIBUTE);
+        expanded.attributes.retain(|attribute| attribute.name != includes::ATTRIBUTE);
     }
     out.push(expanded);
 }
@@ -351,4 +349,87 @@ fn define(
     expansion.classes.definitions.insert((key.0, name.clone()));
     out.push(element);
     Some((name, dependence))
+}
+
+/// A vehicle, block or actor with its name.
+struct Named {
+    pub tag: &'static str,
+    /// Name, unless it could not be computed.
+    pub name: Option<CompactString>,
+    /// The part of the draws' keys that identifies the instance.
+    pub path: Key,
+}
+
+/// Names an instance and records the name.
+fn name_instance(expansion: &mut Expansion, element: &Element, context: &NameContext) -> Named {
+    let tag = match element.name.as_str() {
+        "vehicle" => "vehicle",
+        "block" => "block",
+        _ => "actor",
+    };
+    let attribute = element.attribute("name");
+    let given = attribute.and_then(|name| value_of(expansion, name, context));
+    // several blocks can have the same name
+    let path = match &given {
+        Some(name) if tag != "block" => Key::default().named(tag).named(name),
+        _ => {
+            let position = expansion.position_key(element.name_span, context.origin);
+            context.path.with(position.0)
+        }
+    };
+    let name = match attribute {
+        Some(_) => given,
+        None => automatic_name(expansion, tag),
+    };
+    expansion.blocks += usize::from(tag == "block");
+    if tag == "vehicle" {
+        expansion.vehicle_names.insert(name.clone().unwrap_or_default());
+    }
+    Named { tag, name, path }
+}
+
+/// Returns the name of an instance without one: `veh1`, `veh2`, … or `block001`, `block002`, …
+fn automatic_name(expansion: &Expansion, tag: &str) -> Option<CompactString> {
+    match tag {
+        "vehicle" => {
+            let count = expansion.vehicle_names.len() + 1;
+            let mut names = (count..).map(|number| format_compact!("veh{number}"));
+            names.find(|name| !expansion.vehicle_names.contains(name))
+        }
+        "block" => Some(format_compact!("block{:03}", expansion.blocks + 1)),
+        _ => None,
+    }
+}
+
+/// Returns the context within a sensor or an `<element>`, which has its own, possibly empty, name.
+#[inline(never)]
+fn context_of_part(
+    expansion: &mut Expansion,
+    element: &Element,
+    context: &NameContext,
+) -> NameContext {
+    let name = element.attribute("name").and_then(|name| value_of(expansion, name, context));
+    NameContext {
+        in_world: false,
+        parent: Some(context.own.clone().unwrap_or_default()),
+        own: Some(name.unwrap_or_default()),
+        ..context.clone()
+    }
+}
+
+/// Sets an attribute to a computed value, if there is one.
+fn set_attribute(element: &mut Element, name: &str, value: Option<CompactString>) {
+    let Some(content) = value else { return };
+    match element.attributes.iter_mut().rfind(|attribute| attribute.name == name) {
+        Some(attribute) if attribute.text.content == content => {}
+        Some(attribute) => {
+            attribute.text.content = content;
+            attribute.text.origin = Origin::Computed;
+        }
+        None => {
+            let span = element.name_span;
+            let text = Text { content, span, origin: Origin::Computed };
+            element.attributes.push(Attribute { name: name.into(), name_span: span, text });
+        }
+    }
 }

@@ -10,14 +10,13 @@ use compact_str::CompactString;
 use super::classes::{DeclaredClasses, class_tag};
 use super::files::Files;
 use super::variables::Variables;
-use crate::budget::Budget;
 use crate::diagnostics::{Diagnostic, Report, Severity};
 use crate::expression::Key;
-use crate::options::{Allow, LoadOptions};
+use crate::options::{Allow, Budget, LoadOptions};
 use crate::profile::Profile;
-use crate::random_value::RandomValue;
 use crate::sources::{Sources, Span};
 use crate::tree::Element;
+use crate::value::RandomValue;
 use crate::vocabulary::Section;
 
 /// The state of an expansion.

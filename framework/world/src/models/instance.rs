@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{Kind, Model, WheelUse};
+use simhost_abi::{Kind, Model, WheelUse, fault_code};
 use simhost_model::{Instance, ModelRef, ParamValue, View, warns};
 
+use super::Connect;
 use super::class::required_class;
-use super::connect::Connect;
 use super::parameters::{parameters, parameters_given, setpoints};
-use super::trial;
 use crate::context::Context;
+use crate::diagnostics::Diagnostic;
 use crate::reader::{ElementReader, Field, report_without_effect};
 use crate::sources::Span;
 use crate::vocabulary::{Entry, Value};
@@ -41,7 +41,7 @@ impl ModelUse {
         }
         // a model that rejects its parameters has been reported
         if let Ok(instance) = Instance::new(&self.model, Arc::clone(&self.values)) {
-            trial::report_warnings(context, &instance, wheels, self.span);
+            report_warnings(context, &instance, wheels, self.span);
         }
     }
 
@@ -53,7 +53,7 @@ impl ModelUse {
 
     /// Returns the model with other values of its parameters. Reports values that the model rejects.
     pub(crate) fn with_values(&self, context: &mut Context<'_>, values: Vec<ParamValue>) -> Self {
-        let rays = trial::create(context, &self.model, &values, self.span);
+        let rays = create_trial(context, &self.model, &values, self.span);
         Self { values: values.into(), rays, ..self.clone() }
     }
 }
@@ -101,7 +101,7 @@ pub(crate) fn bind(
     }
     let mut rays = 0;
     if reader.context.report.error_count() == errors {
-        rays = trial::create(reader.context, &model, &values, span);
+        rays = create_trial(reader.context, &model, &values, span);
     }
     ModelUse { model, values: values.into(), set_points, connects: Arc::default(), rays, span }
 }
@@ -143,4 +143,75 @@ fn report_names_of_other_classes(reader: &mut ElementReader<'_, '_, '_>, kind: K
     let unread = reader.claim(|name| keys.contains(&name));
     let reason = format!("under {} `{class}`", kind.tag());
     report_without_effect(reader.context, &unread, &reason, None);
+}
+
+/// Returns the name of a model: the given one, or its class and the first free number. `taken` are the names of the
+/// earlier models of the kind. Reports a duplicate at `span`.
+pub(crate) fn named(
+    context: &mut Context<'_>,
+    given: String,
+    model: &ModelUse,
+    taken: &[&str],
+    span: Span,
+) -> String {
+    let mut numbered = (taken.len() + 1..).map(|number| format!("{}{number}", model.model.id()));
+    let name = match given.is_empty() {
+        false => given,
+        true => numbered.find(|name| !taken.contains(&&**name)).unwrap_or_default(),
+    };
+    if taken.contains(&&*name) {
+        let kind = model.model.model.kind_tag();
+        let error = Diagnostic::duplicate_name(kind, &name, span);
+        context.report.push(error.help(format!("give each {kind} its own name, or none")));
+    }
+    name
+}
+
+/// Creates and destroys a model. Reports the error if the model rejects its parameters. A panic is
+/// left to the simulation, which attributes it to the plugin. Returns the number of rays of a sensor.
+fn create_trial(
+    context: &mut Context<'_>,
+    model: &ModelRef,
+    values: &[ParamValue],
+    span: Span,
+) -> usize {
+    match Instance::new(model, values) {
+        Ok(instance) => {
+            // a friction model has its warnings when the wheels are known
+            if model.model.kind() != Some(Kind::Friction) {
+                report_warnings(context, &instance, &[], span);
+            }
+            return instance.rays();
+        }
+        Err(fault) if fault.code == fault_code::PANIC => {}
+        Err(fault) => {
+            let error = Diagnostic::error(format!("{} rejects its parameters", model.full_name))
+                .at(span)
+                .label(fault.message())
+                .help(format!("run `simhost plugin doc {}` for their meaning", model.id()));
+            context.report.push(error);
+        }
+    }
+    0
+}
+
+/// Reports the warnings of a model about its parameters and the wheels that use it.
+fn report_warnings(
+    context: &mut Context<'_>,
+    instance: &Instance,
+    wheels: &[WheelUse],
+    span: Span,
+) {
+    let class = &instance.class().full_name;
+    match instance.warnings(wheels) {
+        Ok(texts) => {
+            for text in texts {
+                context.report.push(Diagnostic::warning(text).at(span).label(class.to_string()));
+            }
+        }
+        Err(fault) => {
+            let message = format!("the warnings of {class} cannot be shown: {}", fault.message());
+            context.report.push(Diagnostic::warning(message).at(span));
+        }
+    }
 }

@@ -5,12 +5,11 @@ use simhost_model::{ModelRef, ParamValue, View};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::files;
-use crate::literal::list_items;
 use crate::reader::{ElementReader, Given, report_without_effect};
+use crate::spelling::list_items;
 use crate::tree::{Element, Text};
-use crate::value;
 use crate::vocabulary::{Quantity, Section, section};
+use crate::{files, value};
 
 /// The section of a group of parameters. The model declares what the group contains.
 static GROUP: Section = section("group", "A group of parameters.", &[]);

@@ -5,9 +5,7 @@ use std::ops::Range;
 use simhost_abi::ParamDesc;
 use simhost_model::View;
 
-use super::class_values::ClassValues;
-use super::given::Given;
-use super::unknown;
+use super::{ClassValues, Given, unknown};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::sources::Span;

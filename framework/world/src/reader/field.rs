@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Given;
 use super::contents::ElementReader;
-use super::given::Given;
 use crate::context::Context;
 use crate::tree::Element;
 use crate::vocabulary::{Default as Fallback, Entry, Section};

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use super::Given;
 use super::contents::{ElementReader, leaf_text};
 use super::field::{Field, FromEntry, each};
-use super::given::Given;
 use crate::context::Context;
-use crate::literal::{list_items, parse_color, parse_number};
 use crate::sources::Span;
+use crate::spelling::{list_items, parse_color, parse_number};
 use crate::tree::Text;
 use crate::value;
 use crate::vocabulary::{Default as Fallback, Entry, Value};

@@ -3,7 +3,7 @@
 use simhost_abi::{Kind, ParamDesc};
 use simhost_model::View;
 
-use super::given::Given;
+use super::Given;
 use crate::context::{Catalogue, Context};
 use crate::diagnostics::Diagnostic;
 use crate::history;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::class_values::ClassValues;
+use super::ClassValues;
 use super::contents::ElementReader;
 use super::field::{Field, Fields};
 use crate::context::Context;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::document::Document;
-use super::pages::EntryPage;
+use super::{Document, EntryPage};
 use crate::history::{History, NAMES};
 
 pub(super) fn page(document: &Document) -> String {

@@ -6,8 +6,7 @@
 use serde_json::{Map, Value, json};
 use simhost_abi::Kind;
 
-use super::document::Document;
-use super::pages::{EntryPage, ModelPage, SectionPage};
+use super::{Document, EntryPage, ModelPage, SectionPage};
 use crate::json::VERSION;
 
 /// Dialect of the schema.

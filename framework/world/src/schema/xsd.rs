@@ -9,8 +9,7 @@ use std::fmt::Write;
 
 use quick_xml::escape::{escape, minimal_escape};
 
-use super::document::Document;
-use super::pages::{EntryPage, SectionPage};
+use super::{Document, EntryPage, SectionPage};
 
 const MAIN: &str = "simhost.xsd";
 const PREFIXES: [&str; 3] = ["vehicle", "block", "actor"];

@@ -6,16 +6,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
+use simhost_model::ParamValue;
 
-use super::chassis;
+use super::chassis::Chassis;
 use super::description::Vehicle;
-use super::dynamics::{self, Dynamics};
-use super::fault_binding;
-use super::hidden_sensors;
-use super::odometry::OdometryFrame;
-use super::parameters::{CLASS, VEHICLE, VehicleParameters};
+use super::dynamics::Dynamics;
+use super::parameters::{CLASS, OdometryFrame, VEHICLE, VehicleParameters};
 use super::repeats::Repeats;
 use super::resize::Resized;
+use super::{chassis, dynamics, fault_target};
 use crate::class_table::ClassTable;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -189,12 +188,12 @@ fn compose<'e>(
     };
     // with visuals, another body is seen
     if vehicle.visuals.is_empty() {
-        hidden_sensors::warn(context, &vehicle.chassis, &vehicle.sensors);
+        warn(context, &vehicle.chassis, &vehicle.sensors);
     }
     if parameters.faults.is_empty() {
         return Some(vehicle);
     }
-    let faults = fault_binding::bind(context, &vehicle, parameters.faults.iter());
+    let faults = fault_target::bind_fault(context, &vehicle, parameters.faults.iter());
     Some(Vehicle { faults, ..vehicle })
 }
 
@@ -259,5 +258,33 @@ fn read_models<'e>(
             .filter(|_| dynamics.is_none())
             .or_else(|| class.and_then(|class| class.controller)),
         friction: friction.or_else(|| base.cloned()),
+    }
+}
+
+/// Warns of sensors that see nothing but the chassis of their vehicle, in which they are.
+fn warn(context: &mut Context<'_>, chassis: &Chassis, sensors: &[SensorUse]) {
+    for SensorUse { name, model, .. } in sensors {
+        // a camera at the default place does not see its vehicle
+        let mut params = model.model.model.params().iter();
+        let default = params.find(|desc| desc.key() == "pose_3d").map(ParamValue::default_of);
+        let is_placed = model.value("pose_3d") != default.as_ref();
+        let is_hidden =
+            is_placed && model.value("ignore_parent_body") == Some(&ParamValue::Bool(false));
+        let Some(ParamValue::Items(pose)) = model.value("pose_3d").filter(|_| is_hidden) else {
+            continue;
+        };
+        let [ParamValue::Number(x), ParamValue::Number(y), ParamValue::Number(z), ..] = &**pose
+        else {
+            continue;
+        };
+        if chassis.contains([*x, *y, *z]) {
+            let message = format!(
+                "sensor `{name}` is inside the chassis of its vehicle, which hides everything else"
+            );
+            let help =
+                "move it with <pose_3d>, or write <ignore_parent_body>true</ignore_parent_body>";
+            let warning = Diagnostic::warning(message).at(model.span).label("inside the chassis");
+            context.report.push(warning.help(help));
+        }
     }
 }

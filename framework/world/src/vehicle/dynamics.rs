@@ -1,18 +1,19 @@
 //! The `<dynamics>` element: wheels, chassis, controller and actuators of a vehicle.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use simhost_abi::Kind;
+use simhost_abi::{Kind, Model};
+use simhost_model::View;
 
-use super::actuator::{self, ActuatorUse};
-use super::chassis::{self, Chassis, ChassisSource};
-use super::controller::{self, CONTROLLER};
-use super::dimensions::Dimensions;
+use super::chassis;
+use super::chassis::{Chassis, ChassisSource, Dimensions};
 use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{
-    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, inherit, required_class, with_values,
+    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller, inherit,
+    required_class, with_values,
 };
 use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
@@ -20,7 +21,7 @@ use crate::spelling;
 use crate::tree::Element;
 use crate::visual::Visual;
 use crate::vocabulary::field::{attribute, child};
-use crate::vocabulary::{Section, Value, section};
+use crate::vocabulary::{Entry, Section, Value, element, number, section};
 
 declare! {
     const ENTRIES {
@@ -88,8 +89,8 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let chassis = chassis::read(context, chassis, class, dimensions.as_ref(), place);
     let mut controller = controller.map_or_else(|| element.without_content(), Element::clone);
     inherit(&mut controller, element);
-    let controller = controller::read(context, &controller, class);
-    let actuators = actuator::named(context, &actuators);
+    let controller = read_controller(context, &controller, class);
+    let actuators = named(context, &actuators);
     Some(Dynamics {
         model: Arc::new(model),
         controller: controller?,
@@ -136,7 +137,7 @@ impl Dynamics {
         report_outer(context, controller);
         Some(Self {
             model: Arc::clone(&self.model),
-            controller: controller::read(context, controller, self.model.model.model)?,
+            controller: read_controller(context, controller, self.model.model.model)?,
             actuators: Arc::clone(&self.actuators),
             chassis: self.chassis.clone(),
             wheels: Arc::clone(&self.wheels),
@@ -168,4 +169,115 @@ pub(super) fn check_linked(context: &mut Context<'_>, dynamics: &Dynamics, visua
             .help("give the vehicle a <visual> with this <name>");
         context.report.push(diagnostic);
     }
+}
+
+/// Reason why some settings of controllers have no effect.
+const NOT_READ: &str = "it is in MVSim's manual, but MVSim does not read it";
+
+const DEFAULT_CLASS: &str = "raw";
+
+const DOC: &str = "Converts commands to actuator inputs, with the parameters of the class.";
+
+const CLASS: Entry = attribute(Value::Class(Kind::Controller))
+    .named("class")
+    .doc("Class of the controller.")
+    .or(DEFAULT_CLASS);
+
+static CONTROLLER: Section = section(
+    "controller",
+    DOC,
+    &[
+        CLASS,
+        FILE_ENTRY,
+        CONNECT_ENTRY,
+        child(number("N·m")).named("l_torque").doc("Torque of the left wheel.").ignored(NOT_READ),
+        child(number("N·m")).named("r_torque").doc("Torque of the right wheel.").ignored(NOT_READ),
+    ],
+)
+.with_model(Kind::Controller);
+
+/// The section of a controller of another vendor, which has only the names that its class declares.
+static OF_OTHER_VENDOR: Section =
+    section("controller", DOC, &[CLASS, FILE_ENTRY, CONNECT_ENTRY]).with_model(Kind::Controller);
+
+/// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that
+/// fits the dynamics class is used.
+fn read_controller(
+    context: &mut Context<'_>,
+    element: &Element,
+    dynamics: &'static View<Model>,
+) -> Option<Arc<ModelUse>> {
+    let element = &*with_values(context, element, Kind::Controller);
+    let mut reader = ElementReader::new(context, element, &CONTROLLER);
+    let (candidates, span) = class_of(&mut reader, Kind::Controller, DEFAULT_CLASS)?;
+    if candidates.first().is_some_and(|model| !model.is_built_in()) {
+        reader = ElementReader::new(context, element, &OF_OTHER_VENDOR);
+        reader.text_of("class");
+    }
+    reader.text_of(FILE);
+    let connects = reader.value("connect").unwrap_or_default();
+    let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
+    let model = bind(&mut reader, Kind::Controller, model, span, None);
+    reader.finish();
+    Some(Arc::new(ModelUse { connects, ..model }))
+}
+
+declare! {
+    /// Modifies a value between controller and dynamics class, with the parameters of the class.
+    /// Several actuators on one port form a chain in the order of the file.
+    section = element("actuator").with_model(Kind::Actuator);
+
+    /// An actuator of a vehicle.
+    #[derive(Clone, Debug)]
+    pub struct ActuatorUse {
+        /// The model with its parameters.
+        pub model: ModelUse =
+            attribute(Value::Class(Kind::Actuator)).named("class").doc("Class of the actuator.").required();
+        /// Input of the dynamics class that the controller or the world file sets, such as
+        /// `steer`, or a component of an imposed twist, such as `twist_vx`.
+        pub port: String = attribute(Value::Text).required();
+        /// Name, unique within the vehicle.
+        pub name: String = attribute(Value::Text).or_else("the class, with a number if it is repeated");
+        /// Position of the name of the port.
+        pub port_span: Span => |reader| reader.span_of("port");
+        /// Position of its name.
+        pub(super) span: Span => |reader| reader.span_of("name");
+    }
+}
+
+/// Gives actuators without a name the name of their class.
+fn named(context: &mut Context<'_>, actuators: &[ActuatorUse]) -> Arc<[ActuatorUse]> {
+    let mut names = HashSet::new();
+    let actuators = actuators.iter().map(|one| {
+        let name = match one.name.is_empty() {
+            true => automatic_name(one.model.model.id(), &mut names),
+            false => given_name(context, &one.name, one.span, &mut names),
+        };
+        ActuatorUse { name, ..one.clone() }
+    });
+    actuators.collect()
+}
+
+/// Returns the name that the world file gives. Reports a duplicate.
+fn given_name(
+    context: &mut Context<'_>,
+    name: &str,
+    span: Span,
+    names: &mut HashSet<String>,
+) -> String {
+    if !names.insert(name.to_owned()) {
+        let error = Diagnostic::duplicate_name("actuator", name, span);
+        context.report.push(error.help("give each actuator its own name, or none"));
+    }
+    name.to_owned()
+}
+
+/// Returns the class, with a number if the name is in use: `backlash`, `backlash#2` and so on.
+fn automatic_name(class: &str, names: &mut HashSet<String>) -> String {
+    let mut numbered = (2..).map(|number| format!("{class}#{number}"));
+    let mut name = class.to_owned();
+    while !names.insert(name.clone()) {
+        name = numbered.next().unwrap_or_default();
+    }
+    name
 }

@@ -1,15 +1,17 @@
 //! Targets of the effects of faults: a port of a model of the vehicle, or a sensor.
 
-mod sensor;
+use std::sync::Arc;
 
 use simhost_abi::{PortDesc, Scope};
 use simhost_model::View;
 use simhost_model::ports::{actuated_ports, driving};
 
 use super::description::Vehicle;
-use super::fault_effect::FaultEffect;
-use super::robot_fault::{FaultPort, FaultTarget};
+use super::robot_fault::{FaultEffect, FaultPort, FaultTarget, RobotFault, UnboundFault};
+use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
+use crate::sensor::SensorUse;
+use crate::sources::Span;
 
 /// Largest number of targets that an error lists.
 const MAX_LISTED: usize = 40;
@@ -74,7 +76,7 @@ pub(super) fn find(
     };
     if let Some(found) = known.iter().find(matches) {
         return match found.target {
-            FaultTarget::Sensor { sensor, .. } => sensor::find(vehicle, sensor, None, effect),
+            FaultTarget::Sensor { sensor, .. } => find_sensor(vehicle, sensor, None, effect),
             ref port => Ok(port.clone()),
         };
     }
@@ -82,7 +84,7 @@ pub(super) fn find(
     if let Some((sensor, output)) = path.split_once('/')
         && let Some(sensor) = vehicle.sensors.iter().position(|one| one.name == sensor)
     {
-        return sensor::find(vehicle, sensor, Some(output), effect);
+        return find_sensor(vehicle, sensor, Some(output), effect);
     }
     Err(unknown(vehicle, &known, name))
 }
@@ -185,4 +187,129 @@ fn unknown(vehicle: &Vehicle, known: &[KnownTargets], name: &str) -> Diagnostic 
 fn list(names: impl Iterator<Item = impl AsRef<str>>) -> String {
     let names: Vec<String> = names.map(|name| format!("`{}`", name.as_ref())).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Returns the outputs of the readings of a sensor.
+fn outputs_of(sensor: &SensorUse) -> &'static [View<PortDesc>] {
+    sensor.model.model.model.phase("read").map_or(&[], |read| read.outputs())
+}
+
+/// Returns a sensor, or one of its readings, as a target.
+///
+/// # Errors
+/// A [`Diagnostic`] without a position if there is no such reading, or the effect does not fit it.
+fn find_sensor(
+    vehicle: &Vehicle,
+    sensor: usize,
+    output: Option<&str>,
+    effect: FaultEffect,
+) -> Result<FaultTarget, Diagnostic> {
+    let used = &vehicle.sensors[sensor];
+    let (name, outputs) = (&used.name, outputs_of(used));
+    let valid = || list(outputs.iter().map(|port| format!("{name}/{}", port.name())));
+    if outputs.is_empty() {
+        let class = &used.model.model.full_name;
+        return Err(Diagnostic::error(format!("sensor `{name}` has no readings"))
+            .label(format!("sensors of class `{class}` have none"))
+            .help("choose another sensor or a port"));
+    }
+    let Some(output) = output else {
+        let unit = |port: &'static View<PortDesc>| port.unit();
+        let first = unit(&outputs[0]);
+        if matches!(effect, FaultEffect::Offset(_))
+            && outputs.iter().any(|port| unit(port) != first)
+        {
+            return Err(Diagnostic::error(format!(
+                "the readings of sensor `{name}` have different units"
+            ))
+            .label("an offset acts on one reading")
+            .help(format!("name the reading: {}", valid())));
+        }
+        return Ok(FaultTarget::Sensor { sensor, output: None });
+    };
+    let Some(number) = outputs.iter().position(|port| port.name() == output) else {
+        let names = outputs.iter().map(View::<PortDesc>::name);
+        return Err(Diagnostic::error(format!("unknown reading `{output}` of sensor `{name}`"))
+            .label(did_you_mean(output, names))
+            .help(format!("the readings of the sensor are {}", valid())));
+    };
+    if effect == FaultEffect::Dropout {
+        return Err(Diagnostic::error(format!(
+            "a single reading of sensor `{name}` cannot drop out"
+        ))
+        .label(format!("expected `{name}`"))
+        .help("name the whole sensor, or write effect=\"stuck\""));
+    }
+    Ok(FaultTarget::Sensor { sensor, output: Some(number) })
+}
+
+/// Parts of robots whose faults have a well-known name.
+pub const FAULT_SENSORS: &[&str] = &[
+    "engine",
+    "motor",
+    "brake",
+    "oil",
+    "coolant",
+    "fuel",
+    "battery",
+    "steering",
+    "transmission",
+    "suspension",
+    "tyre",
+    "wheel",
+    "lights",
+    "airbag",
+    "computer",
+    "communication",
+    "emergency_stop",
+];
+
+/// Checks the name of a sensor.
+///
+/// # Errors
+/// A [`Diagnostic`] without a position for an unknown name that resembles a known one.
+pub(super) fn check_fault_sensor(vehicle: &Vehicle, name: &str) -> Result<(), Diagnostic> {
+    let own = || vehicle.sensors.iter().map(|sensor| sensor.name.as_str());
+    let is_known = |known: &str| known == name;
+    if FAULT_SENSORS.iter().copied().any(is_known) || own().any(is_known) {
+        return Ok(());
+    }
+    let hint = did_you_mean(name, FAULT_SENSORS.iter().copied().chain(own()));
+    if hint.is_empty() {
+        return Ok(());
+    }
+    Err(Diagnostic::error(format!("unknown fault sensor `{name}`")).label(hint).help(format!(
+        "write one of {}, a sensor of the vehicle, or a name that resembles none of them",
+        FAULT_SENSORS.join(", ")
+    )))
+}
+
+/// Looks up the targets and sensors of the faults of a vehicle.
+pub(super) fn bind_fault<'f>(
+    context: &mut Context<'_>,
+    vehicle: &Vehicle,
+    faults: impl Iterator<Item = &'f UnboundFault>,
+) -> Arc<[RobotFault]> {
+    let mut bound = Vec::new();
+    for UnboundFault { fault, sensor_span, effect } in faults {
+        if let Err(error) = check_fault_sensor(vehicle, &fault.sensor) {
+            push(context, error.at(*sensor_span), *sensor_span);
+        }
+        let mut fault = fault.clone();
+        if let Some((name, span, effect)) = effect {
+            match find(vehicle, name, *effect) {
+                Ok(target) => fault.effect = Some((target, *effect)),
+                Err(error) => push(context, error.at(*span), *span),
+            }
+        }
+        bound.push(fault);
+    }
+    bound.into()
+}
+
+/// Reports an error once for all vehicles of a class.
+fn push(context: &mut Context<'_>, error: Diagnostic, span: Span) {
+    if !context.report.contains(span, &error.message) {
+        context.report.push(error);
+    }
 }

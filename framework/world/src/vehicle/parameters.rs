@@ -2,26 +2,25 @@
 
 use std::sync::Arc;
 
+use simhost_model::{ScalingLaw, Size};
 use simhost_scene::Pose3;
 
-use super::aerodynamics::Aerodynamics;
+use super::description;
+use super::description::{Aerodynamics, VehicleLog};
 use super::dynamics::DYNAMICS;
-use super::friction::FRICTION;
-use super::log::{self, VehicleLog};
-use super::odometry::OdometrySettings;
 use super::robot_fault::{GivenFault, UnboundFault};
-use super::scale::Scale;
 use super::suspension::Suspension;
-use crate::animation::{self, Animation};
+use super::wheel::FRICTION;
+use crate::animation::Animation;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
-use crate::pose;
-use crate::publish::{self, Publish};
-use crate::reader::declare;
-use crate::semantic;
+use crate::publish::Publish;
+use crate::reader::{Words, declare, words};
 use crate::sensor::{SENSOR, SensorUse};
-use crate::visual::{self, Visual};
+use crate::sources::Span;
+use crate::visual::Visual;
 use crate::vocabulary::field::{attribute, child};
-use crate::vocabulary::{Section, Value, section};
+use crate::vocabulary::{Section, Value, element, number, section};
+use crate::{animation, pose, publish, semantic, visual};
 
 declare! {
     /// What a vehicle and its class give, apart from the dynamics class, its controller and the friction model.
@@ -53,7 +52,7 @@ declare! {
         /// A fault of the robot.
         pub faults: Arc<[UnboundFault]> = child(Value::Element(GivenFault::SECTION)).named("fault").repeats();
         /// Visuals.
-        pub visuals: Arc<[Visual]> = visual::ENTRY;
+        pub visuals: Arc<[Visual]> = visual::APPEARANCE_ENTRY;
         /// Publication to other processes.
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Semantic class.
@@ -67,7 +66,7 @@ declare! {
             child(Value::Presence).named("controller")
                 .doc("A former position of the controller, which belongs in `<dynamics>`.");
         /// The log.
-        pub log: Option<Arc<VehicleLog>> = log::PATH, log::STARTS;
+        pub log: Option<Arc<VehicleLog>> = description::PATH, description::STARTS;
     }
 }
 
@@ -93,3 +92,57 @@ pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).
 pub(crate) static CLASS: Section =
     section("vehicle:class", "Properties that the vehicles of a class share.", OF_CLASS)
         .first_wins();
+
+declare! {
+    /// Factors on the increments of the odometry pose.
+    section = element("odometry");
+
+    /// The odometry of a vehicle.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct OdometrySettings {
+        /// Factors on the increments of x, y and yaw.
+        pub multipliers: [f64; 3] =
+            attribute(number("1")).named("x_multiplier").doc("Factor on forward motion.").or("1"),
+            attribute(number("1")).named("y_multiplier").doc("Factor on leftward motion.").or("1"),
+            attribute(number("1")).named("yaw_multiplier").doc("Factor on rotation.").or("1");
+        /// Pose of the vehicle in its frame `odom` in the stream `tf`: the pose of the odometry, or
+        /// the true pose, so that `odom` stays at the origin of `map`.
+        pub transform: OdometryFrame = attribute(Value::Choice(OdometryFrame::WORDS)).or("odometry");
+    }
+}
+
+/// The pose of a vehicle in the frame of its odometry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OdometryFrame {
+    Odometry,
+    /// The true pose: the frame rests at the origin of the world.
+    Truth,
+}
+
+words!(OdometryFrame { "odometry" => Odometry, "truth" => Truth });
+
+declare! {
+    /// Size of the vehicle relative to its description. Masses, inertias, torques, gearing and drag follow,
+    /// so that the velocity over time v(t) stays the same.
+    section = element("scale");
+
+    /// The size of a vehicle relative to its description.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Scale {
+        /// Factor on all lengths.
+        factor: f64 = attribute(number("1").at_least(0.001).at_most(1000.0)).required();
+        /// Whether the mass grows with the third power of the size, or stays the same.
+        law: ScalingLaw = attribute(Value::Choice(ScalingLaw::WORDS)).or("constant_density");
+        /// Position of the element.
+        pub span: Span => |reader| reader.element.name_span;
+    }
+}
+
+words!(ScalingLaw { "constant_density" => ConstantDensity, "constant_mass" => ConstantMass });
+
+impl Scale {
+    /// Returns the size.
+    pub fn size(&self) -> Size {
+        Size { factor: self.factor, law: self.law }
+    }
+}

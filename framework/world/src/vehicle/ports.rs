@@ -9,8 +9,8 @@ use simhost_model::ports::{
 };
 use simhost_model::{ModelRef, View};
 
-use super::actuator::ActuatorUse;
 use super::description::Vehicle;
+use super::dynamics::ActuatorUse;
 use super::readings::Readings;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;

@@ -8,8 +8,7 @@ use simhost_abi::{Kind, Model, PortDesc, Scope, port_flag};
 use simhost_model::View;
 use simhost_model::ports::{OpenInput, Source, open_inputs, reading_inputs};
 
-use super::description::Vehicle;
-use super::reading_use::ReadingUse;
+use super::description::{ReadingUse, Vehicle};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{Connect, ModelUse, report_ports};

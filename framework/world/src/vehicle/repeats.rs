@@ -13,7 +13,8 @@ use foldhash::fast::FixedState;
 
 use super::chassis::ChassisSource;
 use super::dynamics::{self, Dynamics};
-use super::friction::{self, WheelFriction};
+use super::wheel;
+use super::wheel::WheelFriction;
 use crate::context::Context;
 use crate::models::ModelUse;
 use crate::tree::{Element, Text};
@@ -79,7 +80,7 @@ impl<'e> Repeats<'e> {
             return Some(Arc::clone(&known.model));
         }
         let before = context.report.pushes();
-        let model = friction::read(context, element, base)?;
+        let model = wheel::read_friction(context, element, base)?;
         if context.report.pushes() == before {
             let kept = Friction { element, base: base.cloned(), model: Arc::clone(&model) };
             self.friction.entry(hash).or_default().push(kept);
@@ -104,7 +105,7 @@ impl<'e> Repeats<'e> {
         }
         let before = context.report.pushes();
         let read = |(wheel, element): &(usize, Element)| {
-            let model = friction::read(context, element, Some(base))?;
+            let model = wheel::read_friction(context, element, Some(base))?;
             Some(WheelFriction { wheel: *wheel, model })
         };
         let models: Arc<[WheelFriction]> = dynamics.frictions.iter().filter_map(read).collect();
@@ -125,7 +126,7 @@ impl<'e> Repeats<'e> {
             return Some(Arc::clone(known));
         }
         let before = context.report.pushes();
-        let model = friction::default_friction(context, place)?;
+        let model = wheel::default_friction(context, place)?;
         if context.report.pushes() == before {
             self.default_friction = Some(Arc::clone(&model));
         }

@@ -5,28 +5,25 @@
 //! moments of inertia by s⁵ and drag areas by s³; with constant mass, by 1, s² and 1. The parameters of
 //! models have the exponents that the models declare.
 
-mod geometry;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use simhost_abi::Kind;
+use simhost_abi::{Kind, Scaling};
 use simhost_model::ports::actuated_port;
-use simhost_model::{ScalingLaw, Unscalable, UnscalableReason, scale_values};
+use simhost_model::{ScalingLaw, Size, Unscalable, UnscalableReason, scale_values};
+use simhost_scene::Pose3;
 
-use geometry::{aerodynamics, chassis, springs, visuals, wheel};
-
-use super::actuator::ActuatorUse;
 use super::chassis::Chassis;
 use super::description::Vehicle;
-use super::friction::WheelFriction;
-use super::scale::Scale;
-use super::wheel::WheelSpec;
+use super::dynamics::ActuatorUse;
+use super::parameters::Scale;
+use super::wheel::{WheelFriction, WheelSpec};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::ModelUse;
 use crate::sensor::SensorUse;
+use crate::vehicle::{Aerodynamics, AxleSprings, Suspension};
 use crate::visual::Visual;
 
 /// The parts of a vehicle that vehicles of a class share.
@@ -208,5 +205,82 @@ impl Models<'_, '_> {
             .note(owner)
             .help(help);
         self.context.report.push(error);
+    }
+}
+
+fn chassis(chassis: &Chassis, size: Size) -> Chassis {
+    let length = size.factor;
+    Chassis {
+        mass: chassis.mass * size.factor_of(Scaling::MASS),
+        z_min: chassis.z_min * length,
+        z_max: chassis.z_max * length,
+        polygon: chassis.polygon.iter().map(|corner| corner.map(|x| x * length)).collect(),
+        cg_height: chassis.cg_height.map(|height| height * length),
+        cg: chassis.cg.map(|position| position.map(|position| position * length)),
+        yaw_inertia: chassis.yaw_inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
+        // damping is an acceleration per speed
+        ..chassis.clone()
+    }
+}
+
+fn wheel(wheel: &WheelSpec, size: Size) -> WheelSpec {
+    let length = size.factor;
+    WheelSpec {
+        x: wheel.x * length,
+        y: wheel.y * length,
+        mass: wheel.mass * size.factor_of(Scaling::MASS),
+        width: wheel.width * length,
+        diameter: wheel.diameter * length,
+        mechanical_trail: wheel.mechanical_trail * length,
+        inertia: wheel.inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
+        visuals: visuals(&wheel.visuals, size),
+        ..wheel.clone()
+    }
+}
+
+fn visuals(visuals: &[Visual], size: Size) -> Arc<[Visual]> {
+    let length = size.factor;
+    let resized = visuals.iter().map(|visual| {
+        let Pose3 { x, y, z, .. } = visual.pose;
+        Visual {
+            scale: visual.scale * length,
+            pose: Pose3 { x: x * length, y: y * length, z: z * length, ..visual.pose },
+            split_size: visual.split_size * length,
+            ..visual.clone()
+        }
+    });
+    resized.collect()
+}
+
+fn aerodynamics(air: &Aerodynamics, size: Size) -> Aerodynamics {
+    let area = size.factor_of(Scaling::DRAG_AREA);
+    Aerodynamics {
+        drag_area: air.drag_area * area,
+        lift_area: air.lift_area * area,
+        side_area: air.side_area.map(|side| side * area),
+        pressure_x: air.pressure_x.map(|x| x * size.factor),
+        pressure_z: air.pressure_z.map(|z| z * size.factor),
+    }
+}
+
+fn springs(springs: &Suspension, size: Size) -> Suspension {
+    let inertia = |inertia: f64| inertia * size.factor_of(Scaling::INERTIA);
+    let (stiffness, damping) =
+        (size.factor_of(Scaling::STIFFNESS), size.factor_of(Scaling::DAMPING));
+    // a stiffness in N·m/rad is one in N/m times the square of a length
+    let about_axis = stiffness * size.factor * size.factor;
+    let axles = springs.axles.iter().map(|axle| AxleSprings {
+        stiffness: axle.stiffness * stiffness,
+        damping: axle.damping * damping,
+        anti_roll_bar: axle.anti_roll_bar * about_axis,
+        wheels: axle.wheels.clone(),
+    });
+    Suspension {
+        stiffness: springs.stiffness * stiffness,
+        damping: springs.damping * damping,
+        axles: axles.collect(),
+        roll_inertia: springs.roll_inertia.map(inertia),
+        pitch_inertia: springs.pitch_inertia.map(inertia),
+        ..springs.clone()
     }
 }

@@ -3,13 +3,11 @@
 //! These are properties of the machine that is simulated, not faults of models; see
 //! [`FaultPolicy`](crate::FaultPolicy) for those.
 
-use super::fault_effect::{self, FaultEffect, GivenEffect};
-use super::fault_severity::FaultSeverity;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::reader::{ElementReader, Fields, FromEntry, Given, Words, declare, words};
 use crate::sources::Span;
-use crate::tree::{Element, Text};
+use crate::tree::{Attribute, Element, Origin, Text};
 use crate::vocabulary::field::attribute;
 use crate::vocabulary::{Entry, Value, element, integer, non_negative, number, positive};
 
@@ -88,7 +86,7 @@ declare! {
         target: Option<Text> = attribute(Value::Text).or_else("the fault is only reported");
         /// Effect on the target: 0; multiplied by `value`; `value` added; the value at the onset; no
         /// samples of a sensor, and the last value of a port.
-        effect: Option<String> = attribute(Value::Choice(fault_effect::WORDS)).or_else("required with `target`");
+        effect: Option<String> = attribute(Value::Choice(WORDS)).or_else("required with `target`");
         /// Factor of `scale`, or offset of `offset` in the unit of the target.
         value: Option<f64> = attribute(number("")).or_else("required with `scale` and `offset`");
     }
@@ -121,7 +119,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Unbou
     let onset = read_onset(&mut reader, at, rate);
     check_end(&mut reader, onset, until);
     let given = GivenEffect { target: given.target, word: given.effect, value: given.value };
-    let effect = fault_effect::read(&mut reader, given);
+    let effect = read_fault_effect(&mut reader, given);
     reader.finish();
     let sensor = sensor?;
     let (name, sensor_span) = (sensor.value()?.trim(), sensor.span);
@@ -213,4 +211,195 @@ pub enum FaultPort {
     Actuator(usize),
     /// Output of the dynamics class.
     Dynamics(&'static str),
+}
+
+/// Effect of a fault on the values of its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FaultEffect {
+    /// The value is 0.
+    Off,
+    /// The value is multiplied by this factor.
+    Scale(f64),
+    /// This is added to the value, in its unit.
+    Offset(f64),
+    /// The value stays that at the onset.
+    Stuck,
+    /// A sensor gives no samples; a port keeps its last value, as with [`Self::Stuck`].
+    Dropout,
+}
+
+/// Words of effects.
+const WORDS: &[&str] = &["off", "scale", "offset", "stuck", "dropout"];
+
+/// The attributes of an effect.
+struct GivenEffect {
+    pub target: Option<Text>,
+    pub word: Option<String>,
+    pub value: Option<f64>,
+}
+
+/// Reads the effect, with the name of its target. Returns `None` if it has errors.
+fn read_fault_effect(
+    reader: &mut ElementReader<'_, '_, '_>,
+    GivenEffect { target, word: effect, value }: GivenEffect,
+) -> Option<Option<(String, Span, FaultEffect)>> {
+    let place = reader.element.name_span;
+    let word = reader.text_of("effect").map(|text| text.span);
+    let value_span = reader.text_of("value").map(|text| text.span);
+    let error = match (target, word, effect.as_deref()) {
+        (None, None, _) => match value_span {
+            None => return Some(None),
+            Some(span) => Diagnostic::error("`value` of `<fault>` has no effect")
+                .at(span)
+                .help("add `target` and `effect`, or remove `value`"),
+        },
+        (None, Some(span), _) => Diagnostic::error("missing `target` of `<fault>`")
+            .at(span)
+            .label("an effect acts on a port or a sensor")
+            .help("name it with target=\"…\", or remove `effect`"),
+        (Some(text), None, _) => Diagnostic::error("missing `effect` of `<fault>`")
+            .at(text.span)
+            .label("expected an effect on this target")
+            .help("write effect=\"off\", \"scale\", \"offset\", \"stuck\" or \"dropout\""),
+        (_, _, None) => return None,
+        (Some(text), Some(span), Some(word)) => {
+            let needs_value = matches!(word, "scale" | "offset");
+            match (needs_value, value_span) {
+                (true, None) => Diagnostic::error(format!("missing `value` of effect `{word}`"))
+                    .at(span)
+                    .help("write the factor or the summand as value=\"…\""),
+                (false, Some(span)) => {
+                    Diagnostic::error(format!("effect `{word}` does not take a `value`"))
+                        .at(span)
+                        .help("remove `value`, or write effect=\"scale\" or effect=\"offset\"")
+                }
+                _ => {
+                    let effect = match word {
+                        "off" => FaultEffect::Off,
+                        "scale" => FaultEffect::Scale(value?),
+                        "offset" => FaultEffect::Offset(value?),
+                        "stuck" => FaultEffect::Stuck,
+                        _ => FaultEffect::Dropout,
+                    };
+                    return Some(Some((text.value()?.trim().to_owned(), text.span, effect)));
+                }
+            }
+        }
+    };
+    let error = if error.span.is_none() { error.at(place) } else { error };
+    reader.context.report.push(error);
+    None
+}
+
+/// Severity of a fault of a robot, from harmless to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u32)]
+pub enum FaultSeverity {
+    /// No fault.
+    Ok = 1000,
+    /// The part works and needs service.
+    ServiceRequired = 2000,
+    /// The part works with restrictions.
+    Damaged = 3000,
+    /// The part can fail at any time.
+    Critical = 4000,
+    /// The part does not work.
+    Failure = 5000,
+}
+
+impl FaultSeverity {
+    /// All severities, from harmless to worst.
+    pub const ALL: [Self; 5] =
+        [Self::Ok, Self::ServiceRequired, Self::Damaged, Self::Critical, Self::Failure];
+
+    /// Returns the word that world files and outputs use, such as `service_required`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::ServiceRequired => "service_required",
+            Self::Damaged => "damaged",
+            Self::Critical => "critical",
+            Self::Failure => "failure",
+        }
+    }
+
+    /// Returns the severity with a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|severity| severity.name() == name)
+    }
+
+    /// Returns the number of the severity: 1000 for [`Self::Ok`] to 5000 for [`Self::Failure`].
+    pub const fn level(self) -> u32 {
+        self as u32
+    }
+
+    /// Returns whether this severity is at least as severe as another one.
+    ///
+    /// ```
+    /// use simhost_world::FaultSeverity::{Critical, Damaged};
+    ///
+    /// assert!(Critical.is_worse_than_or_equal(Damaged));
+    /// assert!(Damaged.is_worse_than_or_equal(Damaged));
+    /// assert!(!Damaged.is_worse_than_or_equal(Critical));
+    /// ```
+    pub fn is_worse_than_or_equal(self, other: Self) -> bool {
+        self >= other
+    }
+}
+
+/// Returns the numbers that a fault has, by the names of their attributes: `at` or `rate`, `until`, `duration` and
+/// `value`.
+pub(crate) fn numbers(fault: &RobotFault) -> Vec<(&'static str, f64)> {
+    let onset = match fault.onset {
+        FaultOnset::At(time) => ("at", time),
+        FaultOnset::Rate(rate) => ("rate", rate),
+    };
+    let value = fault.effect.as_ref().and_then(|(_, effect)| match effect {
+        FaultEffect::Scale(value) | FaultEffect::Offset(value) => Some(("value", *value)),
+        _ => None,
+    });
+    let until = fault.until.map(|time| ("until", time));
+    let duration = fault.duration.map(|time| ("duration", time));
+    [Some(onset), until, duration, value].into_iter().flatten().collect()
+}
+
+/// Returns a fault with another text of one of its [`numbers`]. It is checked as in a world file; errors are
+/// reported, and the result is then `None`.
+pub(crate) fn with_number(
+    context: &mut Context<'_>,
+    fault: &RobotFault,
+    key: &str,
+    text: &Text,
+) -> Option<RobotFault> {
+    let span = text.span;
+    let mut element = Element::new("fault".into(), span);
+    let mut add = |name: &str, content: String| {
+        let text = match name == key {
+            true => text.clone(),
+            false => Text { content: content.as_str().into(), span, origin: Origin::Computed },
+        };
+        element.attributes.push(Attribute { name: name.into(), name_span: span, text });
+    };
+    add("sensor", fault.sensor.clone());
+    add("severity", fault.severity.name().to_owned());
+    for (name, number) in numbers(fault) {
+        add(name, number.to_string());
+    }
+    if let Some((_, effect)) = &fault.effect {
+        // the target stays
+        add("target", "-".to_owned());
+        let word = match effect {
+            FaultEffect::Off => "off",
+            FaultEffect::Scale(_) => "scale",
+            FaultEffect::Offset(_) => "offset",
+            FaultEffect::Stuck => "stuck",
+            FaultEffect::Dropout => "dropout",
+        };
+        add("effect", word.to_owned());
+    }
+    let read = read(context, &element)?;
+    let effect = fault.effect.clone().zip(read.effect);
+    let effect = effect.map(|((target, _), (_, _, effect))| (target, effect));
+    let RobotFault { onset, until, duration, .. } = read.fault;
+    Some(RobotFault { onset, until, duration, effect, ..fault.clone() })
 }

@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use simhost_abi::{Model, WheelDesc, wheel_flag};
+use simhost_abi::{Kind, Model, WheelDesc, wheel_flag};
 use simhost_model::View;
 
-use super::friction::FRICTION;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::literal::parse_number;
-use crate::models::setpoints;
+use crate::models::{ModelUse, bind, class_of, setpoints};
 use crate::reader::{ElementReader, Fields, Given, declare};
+use crate::spelling::parse_number;
 use crate::tree::{Element, Text};
-use crate::value;
-use crate::visual::{self, Visual};
+use crate::visual::Visual;
 use crate::vocabulary::field::{attribute, child};
-use crate::vocabulary::{Entry, Quantity, Value, element, number, positive};
+use crate::vocabulary::{Entry, Quantity, Section, Value, element, number, positive, section};
+use crate::{value, visual};
 
 /// Way in which a wheel turns about its vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +84,7 @@ declare! {
                 .doc("Friction model of this wheel. Without a class, it changes parameters of the friction model of the vehicle.")
                 .or_else("from the vehicle");
         /// Visuals, in the frame of the wheel.
-        pub visuals: Arc<[Visual]> = visual::ENTRY;
+        pub visuals: Arc<[Visual]> = visual::APPEARANCE_ENTRY;
         /// Moment of inertia about the axle in kg·m², if given.
         pub inertia: Option<f64> => |_| None;
         /// Name of its element, such as `l_wheel`, followed by a number if the element can be repeated.
@@ -247,4 +246,68 @@ fn read_inertia(context: &mut Context<'_>, text: &Text) -> Option<f64> {
     }
     let quantity = Quantity::positive("inertia", "kg·m²");
     value::in_range(context, text, value, &quantity, "a number")
+}
+
+/// The friction model of a wheel with a separate model.
+#[derive(Clone, Debug)]
+pub struct WheelFriction {
+    /// Index of the wheel.
+    pub wheel: usize,
+    /// The model.
+    pub model: Arc<ModelUse>,
+}
+
+declare! {
+    const ENTRIES {
+        /// Class of the friction model.
+        class =
+            attribute(Value::Class(Kind::Friction))
+                .or_else("from the vehicle's class, or `default`; in a wheel, from the vehicle");
+    }
+}
+
+pub(super) static FRICTION: Section = section(
+    "friction",
+    "Force between wheels and ground, with the parameters of the class.",
+    ENTRIES,
+)
+.with_model(Kind::Friction);
+
+/// Reads the friction model of a vehicle or of a wheel. An element without a class modifies `base`,
+/// the model of the vehicle's class or of the vehicle, unless the profile makes it independent.
+pub(super) fn read_friction(
+    context: &mut Context<'_>,
+    element: &Element,
+    base: Option<&Arc<ModelUse>>,
+) -> Option<Arc<ModelUse>> {
+    let base = modified(context, element, base);
+    let mut reader = ElementReader::new(context, element, &FRICTION);
+    let (model, span) = match base {
+        Some(base) => (base.model.clone(), base.span),
+        None => {
+            let (variants, span) = class_of(&mut reader, Kind::Friction, "default")?;
+            (variants.first()?.clone(), span)
+        }
+    };
+    reader.take("class");
+    let model = bind(&mut reader, Kind::Friction, model, span, base.map(|base| &**base));
+    reader.finish();
+    Some(Arc::new(model))
+}
+
+/// Returns the model that an element modifies.
+fn modified<'b>(
+    context: &Context<'_>,
+    element: &Element,
+    base: Option<&'b Arc<ModelUse>>,
+) -> Option<&'b Arc<ModelUse>> {
+    base.filter(|_| !context.profile.friction_stands_alone && element.attribute("class").is_none())
+}
+
+/// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.
+pub(crate) fn default_friction(
+    context: &mut Context<'_>,
+    place: &Element,
+) -> Option<Arc<ModelUse>> {
+    read_friction(context, &place.without_content(), None)
 }

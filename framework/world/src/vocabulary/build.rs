@@ -2,8 +2,7 @@
 
 use simhost_abi::Kind;
 
-use super::quantity::Quantity;
-use super::table::{Default, Effect, Entry, Form, Section, Value};
+use super::table::{Default, Effect, Entry, Form, Quantity, Section, Value};
 
 /// Creates a section without a model.
 pub(crate) const fn section(

@@ -3,26 +3,24 @@
 use super::description::World;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::grid_map::GridMap;
-use crate::ground_grid::GroundGrid;
+use crate::maps::{GridMap, GroundGrid, PointCloud};
 use crate::plane::{HorizontalPlane, VerticalPlane};
-use crate::point_cloud::PointCloud;
 use crate::reader::{ElementReader, FromElement, place_of, report_without_effect};
-use crate::skybox::Skybox;
+use crate::sky::Skybox;
 use crate::tree::Element;
 use crate::vocabulary::Section;
-use crate::{grid_map, ground_grid, models, plane, point_cloud, region, skybox, terrain};
+use crate::{maps, models, plane, region, sky, terrain};
 
 /// The section of every class.
 pub(super) static ELEMENTS: &[&Section] = &[
-    grid_map::GridMap::SECTION,
+    maps::GridMap::SECTION,
     terrain::GivenTerrain::SECTION,
     plane::HorizontalPlane::SECTION,
     plane::VerticalPlane::SECTION,
-    ground_grid::GroundGrid::SECTION,
-    point_cloud::PointCloud::SECTION,
+    maps::GroundGrid::SECTION,
+    maps::PointCloud::SECTION,
     region::GivenRegion::SECTION,
-    skybox::Skybox::SECTION,
+    sky::Skybox::SECTION,
 ];
 
 /// Names of MVSim's manual, with the class that they mean.

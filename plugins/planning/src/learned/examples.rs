@@ -4,9 +4,6 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 use simhost_sdk::submodel::Submodel;
 
-use super::catalogue::Catalogue;
-use super::settings;
-
 /// Name of the module of these submodels.
 pub const MODULE: &str = "builtin";
 /// Names of the submodels.
@@ -74,7 +71,7 @@ impl Submodel for KinematicModel {
     }
 
     fn load(&mut self, file: &BinaryFile) -> Result<(), String> {
-        settings::read(file, &mut [("wheelbase", &mut self.wheelbase)])?;
+        read_settings(file, &mut [("wheelbase", &mut self.wheelbase)])?;
         positive(file, "wheelbase", self.wheelbase)
     }
 
@@ -114,7 +111,7 @@ impl Submodel for SteerExample {
         let Self { time_constant, rate_limit } = self;
         let parameters =
             &mut [("time_constant", &mut *time_constant), ("rate_limit", &mut *rate_limit)];
-        settings::read(file, parameters)?;
+        read_settings(file, parameters)?;
         positive(file, "time_constant", *time_constant)?;
         positive(file, "rate_limit", *rate_limit)
     }
@@ -159,7 +156,7 @@ impl Submodel for DriveExample {
             ("time_constant", &mut *time_constant),
             ("acceleration_limit", &mut *acceleration_limit),
         ];
-        settings::read(file, parameters)?;
+        read_settings(file, parameters)?;
         positive(file, "time_constant", *time_constant)?;
         positive(file, "acceleration_limit", *acceleration_limit)
     }
@@ -195,4 +192,54 @@ fn positive(file: &BinaryFile, name: &str, value: f64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{}: `{name}` is {value}, expected a number above 0", file.path))
+}
+
+/// Reads a file in which each line is `name = value`, empty, or a comment that starts with `#`, and sets
+/// the parameters that it names.
+///
+/// # Errors
+///
+/// A message with file and line if a line has another form, a name is unknown or repeated, or a value is
+/// not a finite number.
+pub fn read_settings(file: &BinaryFile, parameters: &mut [(&str, &mut f64)]) -> Result<(), String> {
+    let text = std::str::from_utf8(&file.bytes)
+        .map_err(|error| format!("{}: byte {}: not UTF-8", file.path, error.valid_up_to()))?;
+    let mut seen = vec![false; parameters.len()];
+    for (number, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() {
+            continue;
+        }
+        let at = |what: String| format!("{}:{}: {what}", file.path, number + 1);
+        let names = || parameters.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let (name, value) = content
+            .split_once('=')
+            .ok_or_else(|| at(format!("found `{content}`, expected `name = value`")))?;
+        let (name, value) = (name.trim(), value.trim());
+        let place = parameters.iter().position(|(known, _)| *known == name).ok_or_else(|| {
+            at(format!("unknown parameter: `{name}`; expected one of: {}", names()))
+        })?;
+        if std::mem::replace(&mut seen[place], true) {
+            return Err(at(format!("`{name}` is given twice")));
+        }
+        let number = value.parse().ok().filter(|value: &f64| value.is_finite());
+        *parameters[place].1 =
+            number.ok_or_else(|| at(format!("`{name}` is {value}, expected a finite number")))?;
+    }
+    Ok(())
+}
+
+/// Submodels that a world file can name.
+pub trait Catalogue: Send + Sync + 'static {
+    /// Description of the class.
+    const DOC: &'static str;
+    /// Further names of the class in world files.
+    const ALIASES: &'static [Str] = &[];
+
+    /// Returns a new submodel.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user with the names that exist, if there is no such module or class.
+    fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String>;
 }

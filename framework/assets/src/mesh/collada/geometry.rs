@@ -2,8 +2,8 @@
 
 use super::super::assembly::{Assembly, Corner, Paint, Part};
 use super::super::placement::Placement;
+use super::Colors;
 use super::document::{ById, Node, defective, float};
-use super::effect::Colors;
 use crate::Problem;
 
 /// Maximum number of values per corner.

@@ -2,7 +2,7 @@
 
 use simhost_scene::OccupancyGrid;
 
-use super::triangle_mesh::TriangleMesh;
+use super::TriangleMesh;
 
 /// Returns whether a grid has cells that are neither solid nor free, which end rays without a return.
 pub(super) fn has_unknown_cells(grid: &OccupancyGrid) -> bool {

@@ -14,9 +14,8 @@ use simhost_model::{RigPhase, View};
 use simhost_sdk::testing::mirror as image;
 
 use crate::case::Case;
-use crate::instance::Instance;
+use crate::instance::{Instance, Outcome, Stop, fail_for, of_seed, skip};
 use crate::rig::{DT, Rig, When, inputs, outputs, slots};
-use crate::verdict::{Outcome, Stop, fail_for, of_seed, skip};
 
 /// Largest difference relative to the largest output. It is not 0 because some classes solve
 /// iteratively over their wheels.

@@ -7,8 +7,8 @@ use simhost_sdk::Random;
 use crate::case::Case;
 use crate::draw;
 use crate::draw::RADIUS;
+use crate::instance::Outcome;
 use crate::rig::{Rig, When, inputs, key};
-use crate::verdict::Outcome;
 
 /// Mass, kg, yaw inertia, kg·m², and inertia of a wheel about its axle, kg·m².
 const MASS: f64 = 60.0;

@@ -8,7 +8,7 @@ use super::{LOAD, Motion, Wheel, motion};
 use crate::case::Case;
 use crate::draw;
 use crate::draw::RADIUS;
-use crate::verdict::{Outcome, fail_for, of_seed};
+use crate::instance::{Outcome, fail_for, of_seed};
 
 /// Largest force per normal load of a model without a friction coefficient.
 const MOST_GRIP: f64 = 5.0;
