@@ -20,12 +20,15 @@ pub unsafe extern "C" fn command_find(
     let act = |open: &mut OpenSession| {
         // SAFETY: the header requires valid arguments, also below.
         let (vehicle, kind) = unsafe { (text("vehicle", vehicle)?, text("kind", kind)?) };
+        // SAFETY: as above.
         unsafe { put("command", command, 0)? };
         let count = width_of(open, vehicle, kind)?;
         if !width.is_null() {
+            // SAFETY: as above.
             unsafe { width.write(count) };
         }
         let target = CommandTarget { vehicle: vehicle.to_owned(), kind: kind.to_owned() };
+        // SAFETY: as above.
         unsafe { put("command", command, open.commands.add(target)) }
     };
     // SAFETY: the header requires valid arguments.

@@ -95,6 +95,7 @@ pub unsafe extern "C" fn ensemble_command_width(
     let act = |open: &mut OpenEnsemble| {
         // SAFETY: the header requires valid arguments, also below.
         let count = open.ensemble.command_width(unsafe { text("input", input)? })?;
+        // SAFETY: as above.
         unsafe { put("width", width, count) }
     };
     // SAFETY: the header requires valid arguments.
@@ -129,6 +130,7 @@ pub unsafe extern "C" fn ensemble_reset(
         let members = unsafe { mask(members, count)? };
         let seeds = match seeds.is_null() {
             true => None,
+            // SAFETY: as above.
             false => Some(unsafe { list("seeds", seeds, count)? }),
         };
         Ok(open.ensemble.reset(&members, seeds)?)
@@ -147,12 +149,15 @@ pub unsafe extern "C" fn ensemble_select(
     let act = |open: &mut OpenEnsemble| {
         // SAFETY: the header requires valid arguments, also below.
         let patterns = unsafe { text("patterns", patterns)? };
+        // SAFETY: as above.
         unsafe { put("quantities", quantities, 0)? };
         let selected = open.ensemble.select(patterns.lines())?;
         if !width.is_null() {
+            // SAFETY: as above.
             unsafe { width.write(selected.width()) };
         }
         let columns = ColumnTexts::of(selected.infos());
+        // SAFETY: as above.
         unsafe { put("quantities", quantities, open.selections.add((selected, columns))) }
     };
     // SAFETY: the header requires valid arguments.

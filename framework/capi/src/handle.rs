@@ -269,7 +269,7 @@ mod tests {
         let code = unsafe { call(handle, |_| panic!("as tested")) };
         assert_eq!(code, Status::Panic as i32);
         // SAFETY: as before.
-        let mut used = unsafe { Handle::enter(handle) }.ok().expect("nobody uses it");
+        let Ok(mut used) = (unsafe { Handle::enter(handle) }) else { panic!("it is busy") };
         let text = used.error().map(|error| error.text.to_str().map(str::to_owned));
         assert_eq!(text, Some(Ok("the library has panicked: as tested".to_owned())));
         drop(used);

@@ -69,6 +69,7 @@ pub unsafe extern "C" fn parameter(
             help: "the list SIMHOST_NAMES_PARAMETERS has all names".to_owned(),
         };
         let value = value.ok_or_else(|| Error::from(unknown()))?;
+        // SAFETY: as above.
         unsafe { Buffer { to, capacity, count: length }.fill_text(&value) }
     };
     // SAFETY: the header requires valid arguments.

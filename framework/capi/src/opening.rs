@@ -65,12 +65,18 @@ struct Opening<'t> {
 unsafe fn opening<'t>(from: *const OpeningOptions) -> Result<Opening<'t>, CallError> {
     // SAFETY: as for this function, also below.
     let given = unsafe { argument::read("simhost_options", from)? };
+    // SAFETY: as above.
     let path = unsafe { argument::text("path", given.path)? };
+    // SAFETY: as above.
     let text = unsafe { argument::optional_text("text", given.text)? };
     let folders = given.plugin_folders;
+    // SAFETY: as above.
     let folders = unsafe { argument::texts("plugin_folders", folders, given.plugin_folder_count)? };
+    // SAFETY: as above.
     let out = unsafe { argument::optional_text("out", given.out)? };
+    // SAFETY: as above.
     let compat = unsafe { argument::optional_text("compat", given.compat)? };
+    // SAFETY: as above.
     let seed = unsafe { given.seed.as_ref() }.copied();
     let out = out.map(|folder| {
         let mut out = Out::new(folder);
@@ -119,9 +125,11 @@ pub unsafe extern "C" fn ensemble_open(
     let make = || {
         // SAFETY: the header requires valid arguments, also below.
         let Opening { path, text, options } = unsafe { opening(options)? };
+        // SAFETY: as above.
         let given = unsafe { argument::read("simhost_ensemble_options", members)? };
         let (list, count) = (given.variations, given.variation_count);
         let mut members = EnsembleOptions::members(given.members);
+        // SAFETY: as above.
         for text in unsafe { argument::texts("variations", list, count)? } {
             members = members.vary(text.parse()?);
         }

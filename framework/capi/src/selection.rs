@@ -17,11 +17,14 @@ pub unsafe extern "C" fn quantities_find(
     let act = |open: &mut OpenSession| {
         // SAFETY: the header requires valid arguments, also below.
         let patterns = unsafe { text("patterns", patterns)? };
+        // SAFETY: as above.
         unsafe { put("quantities", quantities, 0)? };
         let picked = Picked::new(&open.session, patterns)?;
         if !width.is_null() {
+            // SAFETY: as above.
             unsafe { width.write(picked.columns.len()) };
         }
+        // SAFETY: as above.
         unsafe { put("quantities", quantities, open.selections.add(picked)) }
     };
     // SAFETY: the header requires valid arguments.

@@ -52,6 +52,7 @@ pub unsafe extern "C" fn latest_cdr(
     let act = |open: &mut OpenSession| {
         // SAFETY: the header requires valid arguments, also below.
         let CdrBytes(bytes) = open.session.latest(unsafe { text("stream", stream)? })?;
+        // SAFETY: as above.
         unsafe { Buffer { to, capacity, count }.fill(&bytes) }
     };
     // SAFETY: the header requires valid arguments.
@@ -80,6 +81,7 @@ pub unsafe extern "C" fn latest_numbers(
                 help: format!("expected one of: {}", names().join(", ")),
             })
         })?;
+        // SAFETY: as above.
         unsafe { Buffer { to, capacity, count }.fill(numbers) }
     };
     // SAFETY: the header requires valid arguments.
@@ -96,6 +98,7 @@ pub unsafe extern "C" fn latest_odometry(
         // SAFETY: the header requires valid arguments, also below.
         let Odometry { time, pose, twist } =
             open.session.latest(unsafe { text("stream", stream)? })?;
+        // SAFETY: as above.
         unsafe { write("simhost_odometry", to, OdometryView { size: 0, time, pose, twist }) }
     };
     // SAFETY: the header requires valid arguments.
@@ -129,6 +132,7 @@ pub unsafe extern "C" fn stream_definition(
         let stream = find(open, unsafe { text("stream", stream)? })?;
         let schema = ros::schema(&stream.kind);
         let text = format!("MSG: {}\n{}", schema.name, schema.text);
+        // SAFETY: as above.
         unsafe { Buffer { to, capacity, count: length }.fill_text(&text) }
     };
     // SAFETY: the header requires valid arguments.
@@ -145,6 +149,7 @@ pub unsafe extern "C" fn send_cdr(
     let act = |open: &mut OpenSession| {
         // SAFETY: the header requires valid arguments, also below.
         let stream = find(open, unsafe { text("stream", stream)? })?;
+        // SAFETY: as above.
         let input = ros::input_from_cdr(&stream, unsafe { list("bytes", bytes, count)? });
         let input = input.map_err(Error::from)?;
         Ok(open.session.inputs().send(input).map_err(Error::from)?)

@@ -66,8 +66,8 @@ pub fn inputs(
     for (stream, vehicle, kind) in all.filter(|(stream, ..)| selected.select(&stream.name)) {
         let simulation = session.simulation();
         let number = simulation.vehicle_names().number(vehicle).unwrap_or_default();
-        let kinds = simulation.command_kinds(number).into_iter();
-        let Some(known) = kinds.filter(|known| known.name == *kind).next() else { continue };
+        let mut kinds = simulation.command_kinds(number).into_iter();
+        let Some(known) = kinds.find(|known| known.name == *kind) else { continue };
         for (index, port) in known.values.iter().enumerate() {
             let Some(port) = port else { continue };
             let role = Role::Input { command: commands.len(), index };

@@ -130,6 +130,7 @@ pub unsafe fn get<T>(
         // SAFETY: as for this function, also below.
         for (place, reference) in unsafe { list(references, count)? }.iter().enumerate() {
             let value = value(instance, *reference)?;
+            // SAFETY: as above.
             unsafe { put(if to.is_null() { to } else { to.add(place) }, value)? };
         }
         Ok(())
@@ -180,6 +181,7 @@ pub unsafe fn keep(to: *mut *mut c_void, state: InstanceState) -> Result<(), Fai
             *known = state;
             Ok(())
         }
+        // SAFETY: as above.
         None => unsafe { put(to, Box::into_raw(Box::new(state)).cast()) },
     }
 }

@@ -52,6 +52,7 @@ unsafe extern "C" fn fmi2Instantiate(
         Some(Callbacks { logger: Some(function), environment, .. }) => Logger::Two {
             function: *function,
             environment: *environment,
+            // SAFETY: as above.
             instance: CString::new(unsafe { entry::text(name) }).unwrap_or_default(),
         },
         _ => Logger::None,
@@ -60,6 +61,7 @@ unsafe extern "C" fn fmi2Instantiate(
         logger.report(Status::Error, "this FMU supports co-simulation only");
         return null_mut();
     }
+    // SAFETY: as above.
     unsafe { entry::instantiate(guid, location, logger) }
 }
 
