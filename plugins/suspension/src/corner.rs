@@ -1,6 +1,6 @@
 //! A wheel on a linkage: its steering axis, and the springs between its parts and the vehicle.
 //!
-//! Angles, lengths and signs are those of a left wheel: x forwards, y outboard, z up. The motion of a right wheel is
+//! Angles, lengths and signs describe a left wheel: x forwards, y outboard, z up. The motion of a right wheel is
 //! the motion of its mirror image, a left wheel whose rack moves in the opposite direction.
 
 use simhost_sdk::math;
@@ -189,8 +189,14 @@ impl CornerGeometry {
     /// Returns position and orientation of the wheel, and the lengths of the springs.
     #[inline]
     pub fn alignment(&self, motion: &Motion) -> Alignment {
+        self.alignment_of(motion, self.wheel.radius)
+    }
+
+    /// Returns the same for a wheel of another radius, m.
+    #[inline]
+    pub fn alignment_of(&self, motion: &Motion, radius: f64) -> Alignment {
         let lengths = [self.spring.length(motion), self.shock.length(motion)];
-        self.wheel.alignment(motion, lengths)
+        WheelGeometry { radius, ..self.wheel }.alignment(motion, lengths)
     }
 
     /// Returns the steering axis relative to a wheel at `contact`, m.

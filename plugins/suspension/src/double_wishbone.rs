@@ -109,7 +109,6 @@ impl DoubleWishbonePoints {
             c.joint(origin)?,
             d.joint(origin)?,
             e.joint(origin)?,
-            self.wheel.height(),
         ];
         let lower_arm = [self.lower_front, self.lower_rear];
         let on_arm = |point| Mount::Arm(ArmMount::new(point, lower_arm, self.lower_outer, origin));

@@ -1,32 +1,40 @@
-//! Six linear equations by Gaussian elimination with partial pivoting.
+//! Five linear equations with three right sides, by Gaussian elimination with partial pivoting.
 
-/// Number of equations: a rigid body in space has six degrees of freedom.
-pub const SIZE: usize = 6;
+/// Number of equations: the degrees of freedom of a body whose height is known.
+pub const SIZE: usize = 5;
+/// Number of right sides.
+pub const RIGHT_SIDES: usize = 3;
+/// Numbers of an equation: its coefficients and its right sides.
+pub const WIDTH: usize = SIZE + RIGHT_SIDES;
 
-/// Solutions x of A x = b for the right sides b, which follow the six columns of A in each row.
+/// An equation: its coefficients, followed by its right sides.
+pub type Equation = [f64; WIDTH];
+
+/// Solutions of five equations.
 #[derive(Clone, Copy, Debug)]
-pub struct Solved<const N: usize> {
-    /// Rows: the solutions are in the columns from [`SIZE`] on.
-    rows: [[f64; N]; SIZE],
-    /// Determinant of A. It is 0 or tiny for a singular matrix, whose solutions are not finite or huge.
+pub struct Solved {
+    /// Rows of the triangle of ones, with the solutions after it.
+    rows: [Equation; SIZE],
+    /// Determinant of the coefficients. It is 0 or tiny if they are singular, and the solutions are then not finite
+    /// or huge.
     pub determinant: f64,
 }
 
-impl<const N: usize> Solved<N> {
+impl Solved {
     /// Returns the solution for a right side.
     #[inline(always)]
     pub fn column(&self, right: usize) -> [f64; SIZE] {
         let at = SIZE + right;
-        let [a, b, c, d, e, f] = &self.rows;
-        [a[at], b[at], c[at], d[at], e[at], f[at]]
+        let [a, b, c, d, e] = &self.rows;
+        [a[at], b[at], c[at], d[at], e[at]]
     }
 }
 
 /// Solves the equations.
 // index loops over arrays of known length: they are unrolled and vectorised where iterators are not
 #[allow(clippy::needless_range_loop)]
-#[inline]
-pub fn solve<const N: usize>(mut rows: [[f64; N]; SIZE]) -> Solved<N> {
+#[inline(always)]
+pub fn solve(mut rows: [Equation; SIZE]) -> Solved {
     let mut determinant = 1.0;
     for column in 0..SIZE {
         let mut largest = column;
@@ -42,13 +50,13 @@ pub fn solve<const N: usize>(mut rows: [[f64; N]; SIZE]) -> Solved<N> {
         }
         determinant *= pivot[column];
         let reciprocal = 1.0 / pivot[column];
-        for k in 0..N {
+        for k in 0..WIDTH {
             pivot[k] *= reciprocal;
         }
         rows[column] = pivot;
         for row in column + 1..SIZE {
             let factor = rows[row][column];
-            for k in 0..N {
+            for k in 0..WIDTH {
                 rows[row][k] -= factor * pivot[k];
             }
         }
@@ -56,7 +64,7 @@ pub fn solve<const N: usize>(mut rows: [[f64; N]; SIZE]) -> Solved<N> {
     for column in (1..SIZE).rev() {
         for row in 0..column {
             let factor = rows[row][column];
-            for k in SIZE..N {
+            for k in SIZE..WIDTH {
                 rows[row][k] -= factor * rows[column][k];
             }
         }
@@ -66,22 +74,20 @@ pub fn solve<const N: usize>(mut rows: [[f64; N]; SIZE]) -> Solved<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SIZE, solve};
+    use super::{Equation, RIGHT_SIDES, SIZE, solve};
 
-    /// A matrix and two right sides.
-    const ROWS: [[f64; 8]; SIZE] = [
-        [0.0, 2.0, 0.0, -1.0, 0.5, 0.0, 1.0, 0.0],
-        [1.0, 0.3, 0.0, 0.0, 0.0, 4.0, -2.0, 1.0],
-        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.0],
-        [-3.0, 0.1, 0.7, 0.2, 0.0, 1.0, 3.0, 0.0],
-        [0.4, 0.0, -2.0, 5.0, 1.0, 0.0, 0.0, 9.0],
-        [0.0, 1.0, 0.0, 1.0, -2.0, 0.6, 7.0, 0.0],
+    const ROWS: [Equation; SIZE] = [
+        [0.0, 2.0, -1.0, 0.5, 0.0, 1.0, 0.0, 0.4],
+        [1.0, 0.3, 0.0, 0.0, 4.0, -2.0, 1.0, 0.0],
+        [-3.0, 0.1, 0.2, 0.0, 1.0, 3.0, 0.0, -7.0],
+        [0.4, 0.0, 5.0, 1.0, 0.0, 0.0, 9.0, 0.1],
+        [0.0, 1.0, 1.0, -2.0, 0.6, 7.0, 0.0, 2.0],
     ];
 
     #[test]
     fn solutions_fulfil_the_equations() {
         let solved = solve(ROWS);
-        for right in 0..2 {
+        for right in 0..RIGHT_SIDES {
             let x = solved.column(right);
             for row in ROWS {
                 let product: f64 = (0..SIZE).map(|k| row[k] * x[k]).sum();

@@ -104,7 +104,6 @@ impl FiveLinkPoints {
             c.joint(origin)?,
             d.joint(origin)?,
             e.joint(origin)?,
-            self.wheel.height(),
         ];
         let on_carrier = |point| Mount::Carrier(point - origin);
         let [spring, shock] = struts([self.spring, self.shock], on_carrier)?;

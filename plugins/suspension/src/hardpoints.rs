@@ -6,12 +6,12 @@ use crate::alignment::WheelGeometry;
 use crate::corner::{Mount, Strut};
 use crate::errors::HardpointError;
 use crate::joint::Joint;
-use crate::linkage::NamedJoint;
+use crate::linkage::{Inputs, NamedJoint};
 
 /// Least length of a part, m.
 const LEAST_LENGTH: f64 = 0.01;
-/// Names of the inputs of a wheel.
-pub const WHEEL_INPUTS: [&str; 2] = ["travel", "rack"];
+/// Inputs of a wheel, whose centre is the origin of its carrier.
+pub const WHEEL_INPUTS: Inputs = Inputs { names: ["travel", "rack"], lift: [1.0, 0.0] };
 
 /// A hardpoint with its name.
 #[derive(Clone, Copy, Debug)]
@@ -131,16 +131,6 @@ impl Wheel {
         let centre = self.centre - origin;
         Ok(WheelGeometry { centre, spin_axis: self.spin_axis.unit(), radius: self.radius })
     }
-
-    /// Returns the constraint that sets the height of the centre of a wheel that is the origin of its carrier.
-    pub fn height(&self) -> NamedJoint {
-        height("wheel", Vec3::ZERO, self.centre.z, 0)
-    }
-}
-
-/// Returns the constraint that sets the height of a point of a body.
-pub fn height(name: &'static str, point: Vec3, rest: f64, input: usize) -> NamedJoint {
-    NamedJoint { name, joint: Joint::Height { point, rest, input } }
 }
 
 /// A link between two hardpoints.

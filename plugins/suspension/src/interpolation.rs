@@ -1,7 +1,7 @@
 //! Curves through points: linear, cubic, and monotone cubic.
 //!
-//! A cubic through two points with given slopes (Hermite) is evaluated between neighbouring points. The slopes are
-//! those of the polynomial through the five nearest points (Lagrange). For a monotone curve they are then limited to
+//! A cubic through two points with given slopes (Hermite) is evaluated between neighbouring points. A slope is
+//! the slope of the polynomial through the five nearest points (Lagrange). For a monotone curve they are then limited to
 //! three times the smaller neighbouring difference quotient, and to 0 where these have different signs, so that the
 //! curve rises, falls and has extrema where the points do. Source of the limits: F. N. Fritsch and R. E. Carlson, "Monotone piecewise cubic
 //! interpolation", SIAM J. Numer. Anal. 17(2), 1980, 238–246, section 4.

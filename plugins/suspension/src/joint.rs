@@ -2,6 +2,7 @@
 
 use simhost_sdk::vectors::{Rotation, Vec3};
 
+use crate::elimination::Equation;
 use crate::pose::Pose;
 
 /// A constraint between a body, which is a carrier or an axle, and the vehicle. Points of the body are in its frame,
@@ -28,14 +29,12 @@ pub enum Joint {
         /// Unit normal of the plane, in the frame of the body.
         normal: Vec3,
     },
-    /// A point of the body whose height is its height at rest plus an input.
-    Height {
+    /// A point of the body whose height above the origin of the body depends on the inputs alone.
+    Level {
         /// Point of the body.
         point: Vec3,
-        /// Height at rest.
-        rest: f64,
-        /// Index of the input.
-        input: usize,
+        /// Height per unit of each input. It is 0 at rest.
+        raised: [f64; 2],
     },
 }
 
@@ -44,31 +43,22 @@ pub enum Joint {
 pub struct Row {
     /// Violation, m; 0 if the constraint holds.
     pub residual: f64,
-    /// Derivatives by a displacement of the body and a rotation about its origin.
-    pub by_pose: [f64; 6],
+    /// Derivatives by a displacement of the body.
+    pub by_position: Vec3,
+    /// Derivatives by a rotation about the origin of the body.
+    pub by_rotation: Vec3,
     /// Derivatives by the inputs.
     pub by_input: [f64; 2],
 }
 
 impl Row {
-    /// Returns the coefficients of the equation for a displacement that cancels the violation.
+    /// Returns the equation for a displacement along x and y and a rotation that cancel the violation, and those for
+    /// their derivatives by the inputs, if the body rises by `lift` per unit of each input.
     #[inline(always)]
-    pub fn step(&self) -> [f64; 7] {
-        let [a, b, c, d, e, f] = self.by_pose;
-        [a, b, c, d, e, f, -self.residual]
-    }
-
-    /// Returns the coefficients of the equations for such a displacement and for the derivatives by the inputs.
-    #[inline(always)]
-    pub fn step_and_rates(&self) -> [f64; 9] {
-        let [a, b, c, d, e, f] = self.by_pose;
-        [a, b, c, d, e, f, -self.residual, -self.by_input[0], -self.by_input[1]]
-    }
-
-    #[inline(always)]
-    fn new(residual: f64, position: Vec3, rotation: Vec3, by_input: [f64; 2]) -> Self {
-        let (p, r) = (position, rotation);
-        Self { residual, by_pose: [p.x, p.y, p.z, r.x, r.y, r.z], by_input }
+    pub fn equation(&self, lift: &[f64; 2]) -> Equation {
+        let (p, r) = (&self.by_position, &self.by_rotation);
+        let by = |k: usize| -(self.by_input[k] + p.z * lift[k]);
+        [p.x, p.y, r.x, r.y, r.z, -self.residual, by(0), by(1)]
     }
 }
 
@@ -86,20 +76,26 @@ impl Joint {
                 let residual = 0.5 * (along.dot(along) - length * length) * per_length;
                 let unit = along * per_length;
                 let by_input = [-unit.y * moved[0], -unit.y * moved[1]];
-                Row::new(residual, unit, arm.cross(unit), by_input)
+                Row { residual, by_position: unit, by_rotation: arm.cross(unit), by_input }
             }
             Self::Plane { point, base, normal } => {
                 let normal = rotation.apply(normal);
                 let base = pose.position + rotation.apply(base);
-                let turning = normal.cross(point - pose.position);
-                Row::new(normal.dot(point - base), -normal, turning, [0.0; 2])
+                Row {
+                    residual: normal.dot(point - base),
+                    by_position: -normal,
+                    by_rotation: normal.cross(point - pose.position),
+                    by_input: [0.0; 2],
+                }
             }
-            Self::Height { point, rest, input } => {
+            Self::Level { point, raised } => {
                 let arm = rotation.apply(point);
-                let mut by_input = [0.0; 2];
-                by_input[input] = -1.0;
-                let residual = pose.position.z + arm.z - rest - inputs[input];
-                Row::new(residual, Vec3::Z, arm.cross(Vec3::Z), by_input)
+                Row {
+                    residual: arm.z - raised[0] * inputs[0] - raised[1] * inputs[1],
+                    by_position: Vec3::ZERO,
+                    by_rotation: arm.cross(Vec3::Z),
+                    by_input: [-raised[0], -raised[1]],
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Tables of measured or computed kinematics (K&C): camber, toe and so on over wheel travel and rack travel.
 //!
-//! Between the points, a surface is cubic along both axes. Its slopes along each line of the grid are those of
-//! [`slopes`], so that it is monotone along the lines where the points are; its mixed derivatives are the differences
+//! Between the points, a surface is cubic along both axes. Along each line of the grid, [`slopes`]
+//! determines its slopes, so that it is monotone along the lines where the points are; its mixed derivatives are the differences
 //! of these slopes. The surface and its derivatives are continuous, and it continues linearly beyond the grid.
 
 pub mod file;

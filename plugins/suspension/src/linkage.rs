@@ -1,5 +1,6 @@
-//! A rigid body on six constraints, two of which are driven by inputs, and the search for its pose.
+//! A rigid body on five constraints, whose height follows from its inputs, and the search for its pose.
 //!
+//! The height of a wheel centre is its height at rest plus its travel, so that five coordinates remain.
 //! Newton's method with the analytic Jacobian of [`Joint::row`] finds the pose. A start value that is far away is
 //! brought nearer in steps along the inputs (continuation with an Euler predictor), so that the pose stays in the
 //! assembly of the rest pose: links have two assemblies, and the determinant of the Jacobian changes its sign between
@@ -8,7 +9,7 @@
 
 use simhost_sdk::vectors::Vec3;
 
-use crate::elimination::{SIZE, solve};
+use crate::elimination::{Equation, SIZE, solve};
 use crate::errors::{HardpointError, Unreachable};
 use crate::joint::{Joint, Row};
 use crate::pose::{Motion, Pose, Twist};
@@ -21,8 +22,8 @@ const MOST_STEPS: usize = 12;
 const NEAR: f64 = 0.01;
 /// Smallest step of the continuation, m.
 const LEAST_STEP: f64 = 1e-7;
-/// Largest rotation between a predicted and a solved pose, rad. A larger one leads to another assembly.
-const LARGEST_CORRECTION: f64 = 0.1;
+/// Largest rotation between a predicted or a given pose and a solved one, rad. A larger one leads to another assembly.
+const LARGEST_CORRECTION: f64 = 0.3;
 /// Largest derivative of a rotation by an input of a suspension that moves, rad/m.
 const FASTEST_ROTATION: f64 = 500.0;
 /// Share of the largest constraint force from which a joint counts as one that locks.
@@ -52,13 +53,22 @@ pub struct NamedJoint {
     pub joint: Joint,
 }
 
-/// A rigid body on six constraints.
+/// The two inputs of a linkage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inputs {
+    /// Names in messages.
+    pub names: [&'static str; 2],
+    /// Rise of the origin of the body per unit of each input.
+    pub lift: [f64; 2],
+}
+
+/// A rigid body on five constraints.
 #[derive(Clone, Debug)]
 pub struct Linkage {
     joints: [Joint; SIZE],
     names: [&'static str; SIZE],
-    /// Names of the inputs.
-    inputs: [&'static str; 2],
+    /// Inputs.
+    inputs: Inputs,
     /// Pose without inputs.
     rest: Motion,
     /// Sign of the determinant in the assembly of the rest pose.
@@ -73,7 +83,7 @@ impl Linkage {
     /// Constraints that do not determine the motion at rest.
     pub fn new(
         origin: Vec3,
-        inputs: [&'static str; 2],
+        inputs: Inputs,
         joints: [NamedJoint; SIZE],
     ) -> Result<Self, HardpointError> {
         let pose = Pose::at(origin);
@@ -82,8 +92,10 @@ impl Linkage {
         let rest =
             Motion { inputs: [0.0; 2], pose, rotation: pose.rotation(), by: [Twist::default(); 2] };
         let mut linkage = Self { joints, names, inputs, rest, sign: 1.0 };
-        let (rest, determinant) = linkage.settled(pose, &linkage.rows(&pose, &[0.0; 2]), [0.0; 2]);
-        (linkage.rest, linkage.sign) = (rest, determinant.signum());
+        let equations = linkage.rows(&pose, &[0.0; 2]).map(|row| row.equation(&inputs.lift));
+        let solved = solve(equations);
+        linkage.sign = solved.determinant.signum();
+        linkage.rest.by = [0, 1].map(|k| twist(solved.column(k + 1), inputs.lift[k]));
         let moves = linkage.rest.by.iter().all(|twist| twist.rotation.length() < FASTEST_ROTATION);
         if !moves {
             return Err(HardpointError::Singular(linkage.limiting(&pose, &[0.0; 2])));
@@ -149,69 +161,64 @@ impl Linkage {
         Ok(at)
     }
 
-    /// Returns the pose at inputs near those of a solved pose, if it is in the same assembly.
+    /// Returns the pose at inputs near the inputs of a solved pose, if it is in the same assembly.
     fn advance(&self, at: &Motion, inputs: [f64; 2]) -> Option<Motion> {
         let change = [inputs[0] - at.inputs[0], inputs[1] - at.inputs[1]];
         let [first, second] = at.by;
         let velocity = first.velocity * change[0] + second.velocity * change[1];
         let rotation = first.rotation * change[0] + second.rotation * change[1];
         let predicted = at.pose.displaced(velocity, rotation);
-        let motion = self.newton(predicted, inputs)?;
-        let [a, b] = [predicted.quaternion, motion.pose.quaternion];
-        let distance: f64 = (0..4).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
-        (2.0 * distance.sqrt() < LARGEST_CORRECTION).then_some(motion)
+        self.newton(predicted, inputs)
     }
 
-    /// Returns the pose to which Newton's method converges, if it is in the assembly of the rest pose.
-    #[inline]
-    fn newton(&self, mut pose: Pose, inputs: [f64; 2]) -> Option<Motion> {
+    /// Returns the pose to which Newton's method converges, if it is near and in the assembly of the rest pose.
+    #[inline(always)]
+    fn newton(&self, start: Pose, inputs: [f64; 2]) -> Option<Motion> {
+        let lift = &self.inputs.lift;
+        let height = self.rest.pose.position.z + lift[0] * inputs[0] + lift[1] * inputs[1];
+        let mut pose = Pose { position: Vec3 { z: height, ..start.position }, ..start };
         for _ in 0..MOST_STEPS {
             let rows = self.rows(&pose, &inputs);
-            if violation(&rows) <= TOLERANCE {
-                let (motion, determinant) = self.settled(pose, &rows, inputs);
-                return (determinant * self.sign > 0.0).then_some(motion);
-            }
-            let row = |k: usize| rows[k].step();
-            let solved = solve([row(0), row(1), row(2), row(3), row(4), row(5)]);
-            let step = twist(solved.column(0));
+            let equation = |k: usize| rows[k].equation(lift);
+            let solved = solve([equation(0), equation(1), equation(2), equation(3), equation(4)]);
+            let step = twist(solved.column(0), 0.0);
             pose = pose.displaced(step.velocity, step.rotation);
+            if violation(&rows) <= TOLERANCE {
+                let by = [twist(solved.column(1), lift[0]), twist(solved.column(2), lift[1])];
+                let motion = Motion { inputs, pose, rotation: pose.rotation(), by };
+                let is_same = solved.determinant * self.sign > 0.0;
+                return (is_same && start.angle_to(&pose) < LARGEST_CORRECTION).then_some(motion);
+            }
         }
         None
-    }
-
-    /// Applies the last Newton step, and adds the derivatives by the inputs. Returns also the determinant.
-    #[inline(always)]
-    fn settled(&self, pose: Pose, rows: &[Row; SIZE], inputs: [f64; 2]) -> (Motion, f64) {
-        let row = |k: usize| rows[k].step_and_rates();
-        let solved = solve([row(0), row(1), row(2), row(3), row(4), row(5)]);
-        let step = twist(solved.column(0));
-        let pose = pose.displaced(step.velocity, step.rotation);
-        let by = [twist(solved.column(1)), twist(solved.column(2))];
-        (Motion { inputs, pose, rotation: pose.rotation(), by }, solved.determinant)
     }
 
     #[inline(always)]
     fn rows(&self, pose: &Pose, inputs: &[f64; 2]) -> [Row; SIZE] {
         let rotation = pose.rotation();
-        let [a, b, c, d, e, f] = &self.joints;
+        let [a, b, c, d, e] = &self.joints;
         let row = |joint: &Joint| joint.row(pose, &rotation, inputs);
-        [row(a), row(b), row(c), row(d), row(e), row(f)]
+        [row(a), row(b), row(c), row(d), row(e)]
     }
 
     fn unreachable(&self, at: &Motion, inputs: [f64; 2]) -> Unreachable {
         let limiting = self.limiting(&at.pose, &at.inputs);
-        Unreachable { names: self.inputs, inputs, reached: at.inputs, limiting }
+        Unreachable { names: self.inputs.names, inputs, reached: at.inputs, limiting }
     }
 
     /// Returns the names of the parts that lock near a singular pose: those with the largest constraint forces of
     /// the state of self-stress, which is the left null vector of the Jacobian.
     fn limiting(&self, pose: &Pose, inputs: &[f64; 2]) -> Vec<&'static str> {
-        let rows = self.rows(pose, inputs).map(|row| row.by_pose);
-        let transposed = [0, 1, 2, 3, 4, 5].map(|k| rows.map(|row| row[k]));
-        let mut forces = [1.0, 0.8, 0.9, 0.7, 1.1, 0.6];
+        let equations = self.rows(pose, inputs).map(|row| row.equation(&self.inputs.lift));
+        let mut transposed = [[0.0; SIZE]; SIZE];
+        for (k, column) in transposed.iter_mut().enumerate() {
+            *column = equations.map(|equation| equation[k]);
+        }
+        let mut forces = [1.0, 0.8, 0.9, 0.7, 1.1];
         // inverse iteration
         for _ in 0..3 {
-            let twist = solve(with_right_side(&rows, &forces)).column(0);
+            let matrix = equations.map(|[a, b, c, d, e, ..]| [a, b, c, d, e]);
+            let twist = solve(with_right_side(&matrix, &forces)).column(0);
             forces = solve(with_right_side(&transposed, &twist)).column(0);
             let size = forces.iter().fold(0.0, |most: f64, force| force.abs().max(most));
             if !size.is_finite() || size == 0.0 {
@@ -222,11 +229,11 @@ impl Linkage {
         self.distinct_links(|k| forces[k].abs() > LIMITING_SHARE)
     }
 
-    /// Returns the names of some parts, each once, without the heights of wheels.
+    /// Returns the names of some parts, each once, without the travels of wheels.
     fn distinct_links(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<&'static str> {
         let mut names = Vec::new();
         for (k, name) in self.names.iter().enumerate() {
-            let is_part = !matches!(self.joints[k], Joint::Height { .. });
+            let is_part = !matches!(self.joints[k], Joint::Level { .. });
             if is_part && is_wanted(k) && !names.contains(name) {
                 names.push(*name);
             }
@@ -245,15 +252,15 @@ fn violation(rows: &[Row; SIZE]) -> f64 {
     sum.sqrt()
 }
 
-/// Returns the twist with given components.
+/// Returns the twist with given components: displacements along x and y, and the rotation.
 #[inline(always)]
-fn twist([x, y, z, rotation @ ..]: [f64; SIZE]) -> Twist {
-    Twist { velocity: Vec3::new(x, y, z), rotation: Vec3::from(rotation) }
+fn twist([x, y, a, b, c]: [f64; SIZE], z: f64) -> Twist {
+    Twist { velocity: Vec3::new(x, y, z), rotation: Vec3::new(a, b, c) }
 }
 
-/// Returns the rows of six equations.
-fn with_right_side(matrix: &[[f64; SIZE]; SIZE], right: &[f64; SIZE]) -> [[f64; 7]; SIZE] {
-    let mut rows = [[0.0; 7]; SIZE];
+/// Returns equations with one right side.
+fn with_right_side(matrix: &[[f64; SIZE]; SIZE], right: &[f64; SIZE]) -> [Equation; SIZE] {
+    let mut rows = [[0.0; SIZE + 3]; SIZE];
     for (k, row) in rows.iter_mut().enumerate() {
         row[..SIZE].copy_from_slice(&matrix[k]);
         row[SIZE] = right[k];

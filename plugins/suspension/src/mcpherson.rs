@@ -101,14 +101,7 @@ impl McPhersonPoints {
         let along = (self.strut_top - self.strut_lower).unit();
         let [a, b, c] = self.links();
         let [across, other] = self.slider(along);
-        let joints = [
-            a.joint(origin)?,
-            b.joint(origin)?,
-            across,
-            other,
-            c.joint(origin)?,
-            self.wheel.height(),
-        ];
+        let joints = [a.joint(origin)?, b.joint(origin)?, across, other, c.joint(origin)?];
         let on_carrier = |point| Mount::Carrier(point - origin);
         let [spring, shock] = struts([self.spring, self.shock], on_carrier)?;
         let lower = self.lower_outer - origin;

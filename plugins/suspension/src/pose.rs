@@ -75,6 +75,14 @@ impl Pose {
         Self { position: self.position + velocity, quaternion }
     }
 
+    /// Returns the angle of the rotation to a pose nearby, rad.
+    #[inline(always)]
+    pub fn angle_to(&self, other: &Self) -> f64 {
+        let ([a, b, c, d], [e, f, g, h]) = (self.quaternion, other.quaternion);
+        let [a, b, c, d] = [a - e, b - f, c - g, d - h];
+        2.0 * (a * a + b * b + c * c + d * d).sqrt()
+    }
+
     /// Returns the pose mirrored at the vertical plane through the x axis.
     pub fn mirrored(&self) -> Self {
         let Self { position, quaternion: [w, x, y, z] } = *self;

@@ -1,6 +1,7 @@
 //! The rigid axle: both wheels on one body, which four links guide.
 //!
-//! Constraints: the lengths of a pair of lower links, of two further links, and the heights of both wheel centres. The
+//! Constraints: the lengths of a pair of lower links and of two further links, and the heights of both wheel centres. The
+//! mean of the travels raises the middle of the axle, and half of their difference tilts it. The
 //! two further links are either a pair of upper links, which also locate the axle sideways because they are oblique
 //! in the plan view, or one upper link and a Panhard rod. The left link of a pair is given, and the right one is its
 //! mirror image. Springs and shock absorbers are on the axle. The wheels do not steer.
@@ -13,13 +14,14 @@ use simhost_sdk::vectors::Vec3;
 use crate::corner::{CornerGeometry, Mount, SteeringAxis};
 use crate::errors::{HardpointError, Unreachable};
 use crate::five_link::LinkEnds;
-use crate::hardpoints::{Hardpoint, Link, StrutEnds, Wheel, check_finite, height, struts};
-use crate::linkage::{Linkage, Posture};
+use crate::hardpoints::{Hardpoint, Link, StrutEnds, Wheel, check_finite, struts};
+use crate::joint::Joint;
+use crate::linkage::{Inputs, Linkage, NamedJoint, Posture};
 use crate::pose::{Motion, mirrored};
 use crate::roll_centre::Construction;
 
-/// Names of the inputs of an axle.
-const AXLE_INPUTS: [&str; 2] = ["travel_left", "travel_right"];
+/// Inputs of an axle, whose origin is midway between the wheel centres.
+const AXLE_INPUTS: Inputs = Inputs { names: ["travel_left", "travel_right"], lift: [0.5; 2] };
 
 /// The links that guide the axle in addition to the lower ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,8 +107,10 @@ impl RigidAxlePoints {
             b.joint(origin)?,
             c.joint(origin)?,
             d.joint(origin)?,
-            height("the left wheel", wheel.centre, centre.z, 0),
-            height("the right wheel", mirrored(wheel.centre), centre.z, 1),
+            NamedJoint {
+                name: "the wheels",
+                joint: Joint::Level { point: wheel.centre, raised: [0.5, -0.5] },
+            },
         ];
         let on_axle = |point| Mount::Carrier(point - origin);
         let [spring, shock] = struts([self.spring, self.shock], on_axle)?;
@@ -123,8 +127,8 @@ impl RigidAxlePoints {
 }
 
 impl RigidAxle {
-    /// Returns the motion of the axle at the travels of its wheels, m. The motion of the right wheel is that of a left
-    /// wheel in [`Motion::mirrored`].
+    /// Returns the motion of the axle at the travels of its wheels, m. In [`Motion::mirrored`], the right wheel
+    /// is a left wheel.
     ///
     /// # Errors
     ///

@@ -89,6 +89,15 @@ impl TrailingArmPoints {
 }
 
 impl TrailingArm {
+    /// Returns the motion at rest.
+    pub fn rest(&self) -> Motion {
+        let rotation = self.axis / self.across.z;
+        let by_travel = Twist { velocity: rotation.cross(self.arm), rotation };
+        let pose = Pose::at(self.centre + self.arm);
+        let by = [by_travel, Twist::default()];
+        Motion { inputs: [0.0; 2], pose, rotation: pose.rotation(), by }
+    }
+
     /// Returns the motion at a wheel travel, m.
     ///
     /// # Errors
@@ -121,7 +130,7 @@ impl TrailingArm {
     fn beyond(&self, travel: f64, radius: f64) -> Unreachable {
         let reached = radius.copysign(travel) - self.arm.z;
         Unreachable {
-            names: WHEEL_INPUTS,
+            names: WHEEL_INPUTS.names,
             inputs: [travel, 0.0],
             reached: [reached, 0.0],
             limiting: vec!["the arm"],
