@@ -21,7 +21,7 @@ fn every_built_in_class_is_linked_in() {
             one(vehicle("?")),
             "ackermann, ackermann_drivetrain, ackermann_powertrain, actuation_cmd, \
              actuation_cmd_mechanical, actuation_cmd_steer_map, actuation_cmd_vgr, \
-             delay_steer_acc, delay_steer_acc_geared, delay_steer_acc_geared_wo_fall_guard, \
+             car_14dof, car_7dof, delay_steer_acc, delay_steer_acc_geared, delay_steer_acc_geared_wo_fall_guard, \
              delay_steer_map_acc_geared, delay_steer_vel, differential, differential_3_wheels, \
              differential_4_wheels, double_track, f1tenth_single_track, four_mass_body, \
              ideal_steer_acc, ideal_steer_acc_geared, ideal_steer_vel, kinematic_single_track, \
@@ -45,6 +45,7 @@ fn every_built_in_class_is_linked_in() {
             "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation, vehicle_actuator",
         ),
         (World::new().xml("<observer class=\"?\"/>"), "metrics, recorder, stop_when"),
+        (one(vehicle(model("car_14dof").xml("<suspension class=\"?\"/>"))), "linear, none"),
     ] {
         let text: Vec<_> = wrong.errors().into_iter().map(|error| error.text).collect();
         assert!(text.concat().contains(&format!("class: {known}")), "no `{known}` in {text:#?}");

@@ -13,8 +13,9 @@ const FAMILIES: [&str; 7] =
     ["actuators", "friction", "dynamics", "controllers", "sensors", "observers", "environments"];
 
 /// Packages with the models of all families.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "simhost-actuators",
+    "simhost-cars",
     "simhost-lab",
     "simhost-friction",
     "simhost-tyres",

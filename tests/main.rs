@@ -13,6 +13,7 @@ mod axles;
 mod beams;
 mod braking;
 mod cameras;
+mod cars;
 mod check;
 mod clocks;
 mod command_line;

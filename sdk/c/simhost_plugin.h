@@ -52,6 +52,7 @@ extern "C" {
 #define SIMHOST_KIND_ENVIRONMENT UINT32_C(6) /* wind, ground and gravity of a world */
 #define SIMHOST_KIND_FLEET UINT32_C(7)      /* from the state of many vehicles to their commands */
 #define SIMHOST_KIND_OBSERVER UINT32_C(8)   /* reads quantities of a run and can end it */
+#define SIMHOST_KIND_SUSPENSION UINT32_C(9) /* links between body and wheels of an axle */
 
 /* simhost_port_desc.scope, simhost_state_desc.scope */
 #define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value per lane */
@@ -1064,6 +1065,48 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
  */
 #define SIMHOST_ACTUATOR_INPUT(unit) SIMHOST_PORT("command", unit, "value before the actuator", 0.0)
 #define SIMHOST_ACTUATOR_OUTPUT(unit) SIMHOST_PORT("value", unit, "value after the actuator", 0.0)
+
+/*
+ * The outputs of a suspension, for a static array of simhost_port_desc:
+ *
+ *     static const simhost_port_desc outputs[] = {SIMHOST_AXLE_PORTS};
+ *     static const simhost_phase phases[] = {SIMHOST_PHASE("kinematics", inputs, outputs, kinematics)};
+ *
+ * A lane is a vehicle, and a call computes one axle of each. The numbers below are those of the left wheel;
+ * the right wheel follows. Inputs of the host, all optional: travel, travel_rate, fx, fy, fz, mx, mz and
+ * shaft_torque, each with _left and _right, and rack, half_track and wheel_radius. Further inputs are
+ * measurements with one value per vehicle; further outputs are SIMHOST_PUBLISHED_PORT.
+ */
+#define SIMHOST_AXLE_CAMBER 0
+#define SIMHOST_AXLE_TOE 2
+#define SIMHOST_AXLE_TRACK 4
+#define SIMHOST_AXLE_LONGITUDINAL 6
+#define SIMHOST_AXLE_CASTER 8
+#define SIMHOST_AXLE_SPRING 10
+#define SIMHOST_AXLE_MOTION_RATIO 12
+#define SIMHOST_AXLE_JACKING 14
+#define SIMHOST_AXLE_ROLL_CENTRE_KINEMATIC 16
+#define SIMHOST_AXLE_ROLL_CENTRE_CONSTRUCTED 17
+#define SIMHOST_AXLE_OUTPUTS 18
+#define SIMHOST_AXLE_PORTS \
+    SIMHOST_PORT("camber_left", "rad", "camber of the left wheel", 0.0), \
+    SIMHOST_PORT("camber_right", "rad", "camber of the right wheel", 0.0), \
+    SIMHOST_PORT("toe_left", "rad", "toe of the left wheel", 0.0), \
+    SIMHOST_PORT("toe_right", "rad", "toe of the right wheel", 0.0), \
+    SIMHOST_PORT("track_left", "m", "outboard displacement of the left contact point from its position at rest", 0.0), \
+    SIMHOST_PORT("track_right", "m", "outboard displacement of the right contact point from its position at rest", 0.0), \
+    SIMHOST_PORT("longitudinal_left", "m", "forward displacement of the left wheel centre from its position at rest", 0.0), \
+    SIMHOST_PORT("longitudinal_right", "m", "forward displacement of the right wheel centre from its position at rest", 0.0), \
+    SIMHOST_PORT("caster_left", "rad", "caster angle of the left wheel", 0.0), \
+    SIMHOST_PORT("caster_right", "rad", "caster angle of the right wheel", 0.0), \
+    SIMHOST_PORT("spring_left", "m", "compression of the left spring from its length at rest", 0.0), \
+    SIMHOST_PORT("spring_right", "m", "compression of the right spring from its length at rest", 0.0), \
+    SIMHOST_PORT("motion_ratio_left", "1", "compression of the left spring per travel of its wheel", 0.0), \
+    SIMHOST_PORT("motion_ratio_right", "1", "compression of the right spring per travel of its wheel", 0.0), \
+    SIMHOST_PORT("jacking_left", "N", "upward force on the body that the left links transmit from the forces of the ground", 0.0), \
+    SIMHOST_PORT("jacking_right", "N", "upward force on the body that the right links transmit from the forces of the ground", 0.0), \
+    SIMHOST_PORT("roll_centre_kinematic", "m", "height above the ground of the kinematic roll centre", 0.0), \
+    SIMHOST_PORT("roll_centre_constructed", "m", "height above the ground of the constructed roll centre", 0.0)
 
 /*
  * The ports of an environment, for static arrays of simhost_port_desc:

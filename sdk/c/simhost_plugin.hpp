@@ -862,6 +862,9 @@ template <class M> struct OfController {
 template <class M> struct OfActuator {
     static constexpr auto phases = with_rates<M>(phase<&M::actuate>("actuate"));
 };
+template <class M> struct OfSuspension {
+    static constexpr auto phases = list<simhost_phase>(phase<&M::kinematics>("kinematics"));
+};
 template <class M> struct OfSensor {
     static constexpr auto phases = list<simhost_phase>(phase<&M::aim>("aim"), phase<&M::read>("read"));
 };
@@ -1452,6 +1455,98 @@ constexpr auto refs(const simhost_model *models, std::index_sequence<K...>) {
 
 } // namespace detail
 
+/* ---- Suspensions: one axle of each vehicle ---- */
+
+/* The inputs of a suspension: travel of both wheels and of the rack, and what the ground does to the wheels. */
+struct AxleMotion {
+    double travel_left, travel_right, travel_rate_left, travel_rate_right, rack, fx_left, fx_right,
+        fy_left, fy_right, fz_left, fz_right, mx_left, mx_right, mz_left, mz_right, shaft_torque_left,
+        shaft_torque_right, half_track, wheel_radius;
+    static constexpr auto ports = simhost::ports(
+        simhost::port(&AxleMotion::travel_left, "travel_left", "m",
+                      "travel of the left wheel centre against the body from its position at rest"),
+        simhost::port(&AxleMotion::travel_right, "travel_right", "m",
+                      "travel of the right wheel centre against the body from its position at rest"),
+        simhost::port(&AxleMotion::travel_rate_left, "travel_rate_left", "m/s",
+                      "rate of change of the travel of the left wheel"),
+        simhost::port(&AxleMotion::travel_rate_right, "travel_rate_right", "m/s",
+                      "rate of change of the travel of the right wheel"),
+        simhost::port(&AxleMotion::rack, "rack", "m",
+                      "travel of the steering rack from its position at rest"),
+        simhost::port(&AxleMotion::fx_left, "fx_left", "N",
+                      "forward force of the ground on the left wheel"),
+        simhost::port(&AxleMotion::fx_right, "fx_right", "N",
+                      "forward force of the ground on the right wheel"),
+        simhost::port(&AxleMotion::fy_left, "fy_left", "N",
+                      "leftward force of the ground on the left wheel"),
+        simhost::port(&AxleMotion::fy_right, "fy_right", "N",
+                      "leftward force of the ground on the right wheel"),
+        simhost::port(&AxleMotion::fz_left, "fz_left", "N",
+                      "upward force of the ground on the left wheel"),
+        simhost::port(&AxleMotion::fz_right, "fz_right", "N",
+                      "upward force of the ground on the right wheel"),
+        simhost::port(&AxleMotion::mx_left, "mx_left", "N·m",
+                      "overturning moment of the ground on the left wheel"),
+        simhost::port(&AxleMotion::mx_right, "mx_right", "N·m",
+                      "overturning moment of the ground on the right wheel"),
+        simhost::port(&AxleMotion::mz_left, "mz_left", "N·m",
+                      "aligning moment of the ground on the left wheel"),
+        simhost::port(&AxleMotion::mz_right, "mz_right", "N·m",
+                      "aligning moment of the ground on the right wheel"),
+        simhost::port(&AxleMotion::shaft_torque_left, "shaft_torque_left", "N·m",
+                      "torque of a drive shaft from the body on the left wheel"),
+        simhost::port(&AxleMotion::shaft_torque_right, "shaft_torque_right", "N·m",
+                      "torque of a drive shaft from the body on the right wheel"),
+        simhost::port(&AxleMotion::half_track, "half_track", "m",
+                      "distance of the wheel centres at rest from the middle of the vehicle"),
+        simhost::port(&AxleMotion::wheel_radius, "wheel_radius", "m",
+                      "distance of the wheel centres at rest from the ground"));
+};
+
+/* The outputs of a suspension. */
+struct AxleKinematics {
+    double camber_left, camber_right, toe_left, toe_right, track_left, track_right, longitudinal_left,
+        longitudinal_right, caster_left, caster_right, spring_left, spring_right, motion_ratio_left,
+        motion_ratio_right, jacking_left, jacking_right, roll_centre_kinematic, roll_centre_constructed;
+    static constexpr auto ports = simhost::ports(
+        simhost::port(&AxleKinematics::camber_left, "camber_left", "rad",
+                      "camber of the left wheel"),
+        simhost::port(&AxleKinematics::camber_right, "camber_right", "rad",
+                      "camber of the right wheel"),
+        simhost::port(&AxleKinematics::toe_left, "toe_left", "rad",
+                      "toe of the left wheel"),
+        simhost::port(&AxleKinematics::toe_right, "toe_right", "rad",
+                      "toe of the right wheel"),
+        simhost::port(&AxleKinematics::track_left, "track_left", "m",
+                      "outboard displacement of the left contact point from its position at rest"),
+        simhost::port(&AxleKinematics::track_right, "track_right", "m",
+                      "outboard displacement of the right contact point from its position at rest"),
+        simhost::port(&AxleKinematics::longitudinal_left, "longitudinal_left", "m",
+                      "forward displacement of the left wheel centre from its position at rest"),
+        simhost::port(&AxleKinematics::longitudinal_right, "longitudinal_right", "m",
+                      "forward displacement of the right wheel centre from its position at rest"),
+        simhost::port(&AxleKinematics::caster_left, "caster_left", "rad",
+                      "caster angle of the left wheel"),
+        simhost::port(&AxleKinematics::caster_right, "caster_right", "rad",
+                      "caster angle of the right wheel"),
+        simhost::port(&AxleKinematics::spring_left, "spring_left", "m",
+                      "compression of the left spring from its length at rest"),
+        simhost::port(&AxleKinematics::spring_right, "spring_right", "m",
+                      "compression of the right spring from its length at rest"),
+        simhost::port(&AxleKinematics::motion_ratio_left, "motion_ratio_left", "1",
+                      "compression of the left spring per travel of its wheel"),
+        simhost::port(&AxleKinematics::motion_ratio_right, "motion_ratio_right", "1",
+                      "compression of the right spring per travel of its wheel"),
+        simhost::port(&AxleKinematics::jacking_left, "jacking_left", "N",
+                      "upward force on the body that the left links transmit from the forces of the ground"),
+        simhost::port(&AxleKinematics::jacking_right, "jacking_right", "N",
+                      "upward force on the body that the right links transmit from the forces of the ground"),
+        simhost::port(&AxleKinematics::roll_centre_kinematic, "roll_centre_kinematic", "m",
+                      "height above the ground of the kinematic roll centre"),
+        simhost::port(&AxleKinematics::roll_centre_constructed, "roll_centre_constructed", "m",
+                      "height above the ground of the constructed roll centre"));
+};
+
 /* A class of each kind: its name in class="..." and its description. */
 template <class M> constexpr simhost_model friction(std::string_view id, std::string_view doc) {
     return detail::model<M>(SIMHOST_KIND_FRICTION, detail::OfFriction<M>::phases, id, doc);
@@ -1467,6 +1562,11 @@ template <class M> constexpr simhost_model sensor(std::string_view id, std::stri
 }
 template <class M> constexpr simhost_model actuator(std::string_view id, std::string_view doc) {
     return detail::model<M>(SIMHOST_KIND_ACTUATOR, detail::OfActuator<M>::phases, id, doc);
+}
+/* A suspension has the function void kinematics(const AxleMotion &, AxleKinematics &, const Step &) const, or one
+ * with its own classes of ports. A lane is a vehicle, and a call computes one axle of each. */
+template <class M> constexpr simhost_model suspension(std::string_view id, std::string_view doc) {
+    return detail::model<M>(SIMHOST_KIND_SUSPENSION, detail::OfSuspension<M>::phases, id, doc);
 }
 /* An environment has one state for the whole world. `update` advances it once per step; the other functions
  * can be left out. They read the state and must not change the memory:

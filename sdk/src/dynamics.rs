@@ -1,6 +1,7 @@
 //! Dynamics classes: from actuators to the motion of a vehicle.
 
 mod answer;
+mod contact;
 mod descriptor;
 mod phases;
 mod wheels;
@@ -12,6 +13,7 @@ use crate::{Columns, ModelCore, Ports, Step};
 
 pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, SpatialMotion, Wrench};
+pub use contact::WheelContact;
 pub use descriptor::DynamicsModel;
 pub use wheels::{WheelMotion, Wheels};
 
@@ -49,6 +51,10 @@ pub trait Dynamics: ModelCore {
     /// Whether [`Self::drive`] sets the moment of inertia that the powertrain adds to wheels with
     /// [`Wheels::set_drive_inertia`]. Only a class that drives wheels by torque can.
     const SETS_DRIVE_INERTIA: bool = false;
+    /// Whether the class drives wheels by torque and moves the body itself with the forces of the friction
+    /// models: it sets the contact of each wheel in [`Self::drive`] with [`Wheels::set_contact`], and
+    /// returns the motion from [`Self::advance`]. Its [`Self::Output`] is `()`.
+    const ADVANCES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -103,6 +109,24 @@ pub trait Dynamics: ModelCore {
         step: &Step,
         state: &mut Self::State,
     ) -> Self::Output;
+
+    /// Returns the motion at the end of the step of a class with [`Self::ADVANCES`], and sets the spins of the
+    /// wheels; a wheel that is not set keeps the spin that the host has integrated.
+    ///
+    /// Called once per vehicle and step, after [`Self::drive`] and the friction models, on any thread. Inputs
+    /// of wheels named `wheel_fx` and `wheel_fy` are the forces of the ground in this step, N, along the
+    /// steering frame of the vehicle. It must not allocate.
+    #[doc = include_str!("dynamics/examples/advance.md")]
+    #[inline(always)]
+    fn advance(
+        &self,
+        _actuators: &Self::Actuators,
+        _wheels: &mut Wheels,
+        _step: &Step,
+        _state: &mut Self::State,
+    ) -> SpatialMotion {
+        SpatialMotion::default()
+    }
 
     /// Returns the measurements of a vehicle, computed from its wheels alone, each in the unit of its
     /// port.

@@ -53,8 +53,8 @@ pub const fn plugin_descriptor(
 /// ```
 ///
 /// `vendor` is the part before the slash of the full class name, here `acme/ice`. The kinds are
-/// `friction`, `dynamics`, `controller`, `sensor`, `actuator`, `environment`, `fleet` and `observer`, in
-/// this order. Two models can share a class
+/// `friction`, `dynamics`, `controller`, `sensor`, `actuator`, `environment`, `fleet`, `observer`
+/// and `suspension`, in this order. Two models can share a class
 /// name if they differ in their ports; the host takes the first one that fits. Use the macro once
 /// per crate, with `crate-type = ["cdylib"]`. It does not compile with `panic = "abort"`, because a
 /// plugin contains its own panics.
@@ -80,6 +80,7 @@ macro_rules! declare_plugin {
         $(, environment: { $($environment_id:literal => $environment:ty),* $(,)? })?
         $(, fleet: { $($fleet_id:literal => $fleet:ty),* $(,)? })?
         $(, observer: { $($observer_id:literal => $observer:ty),* $(,)? })?
+        $(, suspension: { $($suspension_id:literal => $suspension:ty),* $(,)? })?
         $(,)?
     ) => {
         #[cfg(panic = "abort")]
@@ -105,6 +106,8 @@ macro_rules! declare_plugin {
                 $fleet_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::ObserverModel::<$observer>::model(
                 $observer_id, env!("CARGO_PKG_VERSION")) },)*)?
+            $($(&const { $crate::SuspensionModel::<$suspension>::model(
+                $suspension_id, env!("CARGO_PKG_VERSION")) },)*)?
         ];
 
         // SAFETY: the models are constants.

@@ -4,9 +4,9 @@
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
 //! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
 //! [`Actuator`] (between a controller and a dynamics class), [`Environment`] (wind, ground and gravity of
-//! a world), [`Fleet`] (from the state of many vehicles to a command for each) or [`Observer`] (reads
-//! quantities of a run,
-//! writes files and can end the run).
+//! a world), [`Fleet`] (from the state of many vehicles to a command for each), [`Observer`] (reads
+//! quantities of a run, writes files and can end the run) or [`Suspension`] (from the travel of the
+//! wheels of an axle to their position and the force of the links).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -73,6 +73,7 @@ mod sensor;
 mod step;
 pub mod submodel;
 mod surroundings;
+mod suspension;
 pub mod testing;
 
 #[doc(hidden)]
@@ -98,8 +99,8 @@ pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
-    Chassis, Drive, Dynamics, Motion, SpatialMotion, WheelMotion, WheelPlace, Wheels, Wrench,
-    wheel_input,
+    Chassis, Drive, Dynamics, Motion, SpatialMotion, WheelContact, WheelMotion, WheelPlace, Wheels,
+    Wrench, wheel_input,
 };
 #[doc(hidden)]
 pub use environment::EnvironmentModel;
@@ -136,6 +137,11 @@ pub use simhost_abi::{
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
+#[doc(hidden)]
+pub use suspension::SuspensionModel;
+pub use suspension::{
+    AxleKinematics, AxleMotion, CornerKinematics, CornerMotion, Suspension, TravelRates,
+};
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -151,12 +157,13 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, BinaryFile, Chassis, Choice, CommandKinds, Contact, Controller, Distortion,
-        Dynamics, EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind,
-        Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
-        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
-        Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
-        Surface, TextFile, Wheel, WheelMotion, WheelPlace, WheelUse, Wheels, Wrench, command,
-        entity, export_plugin, math, model, wheel_input,
+        Actuator, Aim, AxleKinematics, AxleMotion, BinaryFile, Chassis, Choice, CommandKinds,
+        Contact, Controller, CornerKinematics, CornerMotion, Distortion, Dynamics, EndReason,
+        Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, ModelCore,
+        Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
+        Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult, Reading, Remembered,
+        RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, Suspension,
+        TextFile, TravelRates, Wheel, WheelContact, WheelMotion, WheelPlace, WheelUse, Wheels,
+        Wrench, command, entity, export_plugin, math, model, wheel_input,
     };
 }

@@ -42,7 +42,7 @@ use simhost_abi::{ArrayPort, Fault, Phase, StateDesc, fault_code};
 use crate::memory::MemoryOwner;
 use crate::{
     Actuator, Controller, Dynamics, Environment, Friction, ModelCore, Observer, Sensor, State,
-    Step, Wheel,
+    Step, Suspension, Wheel,
 };
 
 pub use batches::assert_same_in_batches;
@@ -128,6 +128,15 @@ pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn written_dynamics<M: Dynamics>(given: &[(&str, &str)]) -> M {
     written(given).0
+}
+
+/// Creates a suspension, as [`friction`] creates a friction model.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn suspension<M: Suspension>(given: &[(&str, f64)]) -> M {
+    made(given)
 }
 
 /// Creates an actuator from `given` parameters, written as in a world file, for example choices.

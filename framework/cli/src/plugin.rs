@@ -162,6 +162,8 @@ pub enum KindName {
     Environment,
     /// Quantities of a run to files and stop conditions.
     Observer,
+    /// Links between the body and the wheels of an axle.
+    Suspension,
 }
 
 impl KindName {
@@ -176,6 +178,7 @@ impl KindName {
             Self::Fleet => Kind::Fleet,
             Self::Environment => Kind::Environment,
             Self::Observer => Kind::Observer,
+            Self::Suspension => Kind::Suspension,
         }
     }
 }
@@ -247,7 +250,7 @@ mod tests {
     fn descriptors_of_built_in_families_are_valid() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
-        assert_eq!(plugins.len(), 12 + usize::from(cfg!(feature = "learned")));
+        assert_eq!(plugins.len(), 13 + usize::from(cfg!(feature = "learned")));
         for plugin in plugins {
             assert_eq!(descriptor::check(plugin), Ok(()));
         }

@@ -38,6 +38,12 @@ impl Column {
     /// No column.
     pub const NONE: Self = Self { start: 0, len: 0 };
 
+    /// Returns the part of the column with `len` numbers from number `first` on.
+    pub fn part(self, first: usize, len: usize) -> Self {
+        debug_assert!(first + len <= self.len);
+        Self { start: self.start + first, len }
+    }
+
     /// Returns the number of values.
     pub fn len(self) -> usize {
         self.len

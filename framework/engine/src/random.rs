@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Fleet = 7,
     /// A fault of a robot, with one stream per fault.
     RobotFault = 8,
+    /// A suspension, with one stream per vehicle and axle.
+    Suspension = 9,
 }
 
 /// Returns the key of the stream of one entity and sample. It depends on its arguments only.

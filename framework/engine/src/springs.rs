@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use simhost_scene::polygon;
 use simhost_sdk::math;
-use simhost_world::{AxleSprings, Chassis, Suspension};
+use simhost_world::{AxleSprings, BodySprings, Chassis};
 
 use crate::loads::{Support, WheelSpring};
 
@@ -53,7 +53,7 @@ impl Springs {
     /// Creates the springs of a chassis with its centre of mass at `centre` over wheels at these
     /// positions, vehicle frame, m.
     pub fn new(
-        suspension: &Suspension,
+        suspension: &BodySprings,
         chassis: &Chassis,
         centre: [f64; 2],
         wheels: &[[f64; 2]],
@@ -102,7 +102,7 @@ impl Springs {
 
     /// Returns the moments of inertia about the y and x axes through the centre of mass of the chassis,
     /// kg·m².
-    fn own_inertia(suspension: Option<&Suspension>, chassis: &Chassis) -> [f64; 2] {
+    fn own_inertia(suspension: Option<&BodySprings>, chassis: &Chassis) -> [f64; 2] {
         let hull = polygon::convex_hull(&chassis.polygon);
         let extent = |axis: usize| {
             let along = || hull.iter().map(|corner| corner[axis]);
@@ -117,7 +117,7 @@ impl Springs {
     }
 
     /// Returns the squares of the radii of gyration of a chassis about its y and x axes, m².
-    pub fn gyration(suspension: Option<&Suspension>, chassis: &Chassis) -> [f64; 2] {
+    pub fn gyration(suspension: Option<&BodySprings>, chassis: &Chassis) -> [f64; 2] {
         Self::own_inertia(suspension, chassis).map(|inertia| inertia / chassis.mass)
     }
 
@@ -159,7 +159,7 @@ impl Springs {
 
 /// Returns a rate of each wheel: that of its axle, or else `common`.
 fn of_wheels(
-    suspension: &Suspension,
+    suspension: &BodySprings,
     count: usize,
     common: f64,
     own: impl Fn(&AxleSprings) -> f64,
@@ -172,7 +172,7 @@ fn of_wheels(
 }
 
 /// Returns the distributions over wheels whose springs or dampers differ.
-fn shares(suspension: &Suspension, wheels: &[[f64; 2]]) -> Option<Arc<[Support; 2]>> {
+fn shares(suspension: &BodySprings, wheels: &[[f64; 2]]) -> Option<Arc<[Support; 2]>> {
     if suspension.axles.is_empty() {
         return None;
     }

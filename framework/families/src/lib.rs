@@ -12,6 +12,8 @@
 
 #[cfg(feature = "actuators")]
 use simhost_actuators as _;
+#[cfg(feature = "cars")]
+use simhost_cars as _;
 #[cfg(feature = "commonroad")]
 use simhost_commonroad as _;
 #[cfg(feature = "controllers")]

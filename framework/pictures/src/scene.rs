@@ -263,8 +263,8 @@ fn vehicles(world: &World) -> Vec<VehicleShape> {
     world.vehicles.iter().map(of).collect()
 }
 
-fn suspension(suspension: &simhost_world::Suspension) -> String {
-    let simhost_world::Suspension {
+fn suspension(suspension: &simhost_world::BodySprings) -> String {
+    let simhost_world::BodySprings {
         stiffness, damping, roll_inertia, pitch_inertia, axles, ..
     } = suspension;
     let mut parts =

@@ -37,6 +37,7 @@ pub(crate) fn open(
 /// Names of the families of simhost, which can all be built as libraries, and are the only ones with its vendor.
 const OWN_LIBRARIES: &[&str] = &[
     "simhost-actuators",
+    "simhost-cars",
     "simhost-commonroad",
     "simhost-controllers",
     "simhost-dynamics",

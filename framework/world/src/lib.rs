@@ -109,9 +109,9 @@ pub use terrain::ElevationMap;
 pub use texture::Texture;
 pub use value::RandomValue;
 pub use vehicle::{
-    ActuatorUse, Aerodynamics, AxleSprings, Chassis, FAULT_SENSORS, FaultEffect, FaultOnset,
-    FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault, Suspension, Vehicle, VehicleLog,
-    WheelFriction, WheelSpec, WheelTurning,
+    ActuatorUse, Aerodynamics, AxleSprings, AxleSuspension, BodySprings, Chassis, FAULT_SENSORS,
+    FaultEffect, FaultOnset, FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault,
+    Vehicle, VehicleLog, WheelFriction, WheelSpec, WheelTurning,
 };
 pub use visual::Visual;
 pub use walls::Wall;

@@ -116,10 +116,11 @@ fn is_false(flag: &bool) -> bool {
 }
 
 /// Kinds, in the order of the reference.
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind::Dynamics,
     Kind::Controller,
     Kind::Actuator,
+    Kind::Suspension,
     Kind::Friction,
     Kind::Sensor,
     Kind::Environment,

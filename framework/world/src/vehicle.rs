@@ -1,5 +1,6 @@
 //! Vehicles and their classes.
 
+mod axle_suspension;
 mod chassis;
 mod composition;
 mod description;
@@ -14,6 +15,7 @@ mod robot_fault;
 mod suspension;
 mod wheel;
 
+pub use axle_suspension::AxleSuspension;
 pub use chassis::Chassis;
 pub(crate) use composition::{Vehicles, read_class, read_vehicle};
 pub use description::{Aerodynamics, ReadingUse, Vehicle, VehicleLog};
@@ -24,6 +26,6 @@ pub(crate) use ports::check_ports;
 pub(crate) use readings::readings_of_fleet;
 pub use robot_fault::{FaultEffect, FaultOnset, FaultPort, FaultSeverity, FaultTarget, RobotFault};
 pub(crate) use robot_fault::{numbers as fault_numbers, with_number as fault_with_number};
-pub use suspension::{AxleSprings, Suspension};
+pub use suspension::{AxleSprings, BodySprings};
 pub(crate) use wheel::default_friction;
 pub use wheel::{WheelFriction, WheelSpec, WheelTurning};

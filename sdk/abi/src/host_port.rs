@@ -9,11 +9,13 @@
 
 mod environment;
 mod space;
+mod suspension;
 
 use crate::Scope;
 
 pub use environment::{GRAVITY_OUTPUTS, POINT_INPUTS, SURFACE_OUTPUTS, WIND_OUTPUTS};
 pub use space::{SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS};
+pub use suspension::{AXLE_INPUTS, AXLE_OUTPUTS};
 
 /// A quantity of the host.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +211,10 @@ pub const DRIVE_OUTPUTS: &[HostPort] = &[
     CAMBER,
     CAMBER_RATE,
     wheel("drive_inertia", "kg·m²", "moment of inertia that the powertrain adds to the wheel"),
+    wheel("contact_load", "N", "force that presses the wheel on the ground"),
+    wheel("contact_vx", "m/s", "velocity of the contact point along the heading"),
+    wheel("contact_vy", "m/s", "velocity of the contact point to the left"),
+    wheel("contact_radius", "m", "distance of the wheel centre from the contact point"),
 ];
 
 /// Outputs of the phase `wrench` of a dynamics class. The camber can be left out.

@@ -22,9 +22,11 @@ pub enum Kind {
     Fleet = 7,
     /// Reads quantities of a run, changes nothing, and can end the run.
     Observer = 8,
+    /// Position of the wheels of an axle from their travel, and the force of the links on the body.
+    Suspension = 9,
 }
 
-numbered! { Kind: Friction, Dynamics, Controller, Sensor, Actuator, Environment, Fleet, Observer }
+numbered! { Kind: Friction, Dynamics, Controller, Sensor, Actuator, Environment, Fleet, Observer, Suspension }
 
 impl Kind {
     /// Returns the name of the element that selects a class of this kind in a world file.
@@ -38,6 +40,7 @@ impl Kind {
             Self::Environment => "environment",
             Self::Fleet => "fleet",
             Self::Observer => "observer",
+            Self::Suspension => "suspension",
         }
     }
 
@@ -70,6 +73,7 @@ impl Kind {
             Self::Environment => &["class", "name"],
             Self::Fleet => &["class", "name", "vehicles", "connect"],
             Self::Observer => &["class", "name", "every"],
+            Self::Suspension => &["class", "axle"],
         }
     }
 
@@ -84,6 +88,7 @@ impl Kind {
             Self::Environment => "an environment",
             Self::Fleet => "a fleet",
             Self::Observer => "an observer",
+            Self::Suspension => "a suspension",
         }
     }
 }

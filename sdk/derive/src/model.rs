@@ -67,6 +67,13 @@ const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
         ],
     ),
     ("Observer", &[("Run", Named::Argument("step", 0))]),
+    (
+        "Suspension",
+        &[
+            ("State", Named::Argument("kinematics", 2)),
+            ("Inputs", Named::Generic("kinematics", 0, 0)),
+        ],
+    ),
 ];
 
 /// Associated types that are `()` where no method names them.
@@ -140,7 +147,9 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
             function.attrs.push(parse_quote! { #[inline(always)] });
         }
     }
-    if kind.as_deref() == Some("Friction") && !has_type(&item, "Published") {
+    if let Some([inputs, outputs]) = published_from(kind.as_deref())
+        && !has_type(&item, "Published")
+    {
         if let Some(method) = method(&item, "publish") {
             let text = "missing `type Published = …`: a struct that derives `Ports`";
             return syn::Error::new_spanned(&method.sig.ident, text).to_compile_error();
@@ -149,8 +158,8 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
             #[inline(always)]
             fn publish(
                 &self,
-                _: &::simhost_sdk::Wheel<Self::Inputs>,
-                _: &::simhost_sdk::Force,
+                _: &#inputs,
+                _: &#outputs,
                 _: &::simhost_sdk::Step,
                 _: &Self::State,
             ) {
@@ -217,12 +226,27 @@ fn take_core(item: &mut ItemImpl) -> ItemImpl {
     core
 }
 
+/// Returns the inputs and outputs from which a model of a kind computes the quantities that it publishes.
+fn published_from(kind: Option<&str>) -> Option<[Type; 2]> {
+    match kind? {
+        "Friction" => Some([
+            parse_quote! { ::simhost_sdk::Wheel<Self::Inputs> },
+            parse_quote! { ::simhost_sdk::Force },
+        ]),
+        "Suspension" => Some([
+            parse_quote! { ::simhost_sdk::AxleMotion<Self::Inputs> },
+            parse_quote! { ::simhost_sdk::AxleKinematics },
+        ]),
+        _ => None,
+    }
+}
+
 /// Adds the associated types that are left out: those that the methods name, and `()` for the others.
 fn name_types(item: &mut ItemImpl, kind: Option<&str>) {
     let Some((_, named)) = NAMED_TYPES.iter().find(|(name, _)| Some(*name) == kind) else {
         return;
     };
-    let published = (kind == Some("Friction")).then_some("Published");
+    let published = published_from(kind).map(|_| "Published");
     for name in named.iter().map(|(name, _)| *name).chain(published) {
         if has_type(item, name) {
             continue;

@@ -131,27 +131,61 @@ const CAMBER: [PortDesc; 2] = [
 const DRIVE_INERTIA: [PortDesc; 1] =
     [port("drive_inertia", "kg·m²", Scope::Wheel, "inertia that the powertrain adds to the wheel")];
 
+const CONTACT: [PortDesc; 4] = [
+    port("contact_load", "N", Scope::Wheel, "force that presses the wheel on the ground"),
+    port("contact_vx", "m/s", Scope::Wheel, "velocity of the contact point along the heading"),
+    port("contact_vy", "m/s", Scope::Wheel, "velocity of the contact point to the left"),
+    port(
+        "contact_radius",
+        "m",
+        Scope::Wheel,
+        "distance of the wheel centre from the contact point",
+    ),
+];
+
+/// Number of outputs for the contact of a wheel.
+pub(super) const CONTACT_OUTPUTS: usize = CONTACT.len();
+/// Largest number of outputs of a wheel for camber, inertia and contact.
+pub(super) const MOST_FURTHER: usize = CAMBER.len() + DRIVE_INERTIA.len() + CONTACT.len();
+
 /// Number of outputs for the camber of a wheel.
 pub(super) const CAMBER_OUTPUTS: usize = CAMBER.len();
 
 /// Returns the outputs of the phase: outputs of the class, then outputs of the wheels (torque or
-/// spin, steering angle, brake torque with torques, and camber and inertia of the powertrain if the
-/// class sets them).
-pub(super) const fn outputs<A: Drive>(sets_camber: bool, sets_inertia: bool) -> PortList {
+/// spin, steering angle, brake torque with torques, and camber, inertia of the powertrain and contact if
+/// the class sets them).
+pub(super) const fn outputs<A: Drive>(
+    sets_camber: bool,
+    sets_inertia: bool,
+    advances: bool,
+) -> PortList {
     assert!(A::TORQUES || !sets_inertia, "only a class that sets torques has SETS_DRIVE_INERTIA");
+    assert!(A::TORQUES || !advances, "only a class that sets torques has ADVANCES");
     let list = PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS });
     let list = PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] });
-    PortList::join(list.as_slice(), if sets_inertia { &DRIVE_INERTIA } else { &[] })
+    let list = PortList::join(list.as_slice(), if sets_inertia { &DRIVE_INERTIA } else { &[] });
+    PortList::join(list.as_slice(), if advances { &CONTACT } else { &[] })
 }
 
-/// Returns the number of outputs of wheels besides camber and inertia.
+/// Returns the outputs of the phase `advance`: the motion, then the spins.
+pub(super) const fn advanced() -> PortList {
+    PortList::join(<SpatialMotion as Ports>::PORTS, SPINS.split_at(1).0)
+}
+
+/// Returns the number of outputs of wheels besides camber, inertia and contact.
 pub(super) const fn wheel_outputs<A: Drive>() -> usize {
     if A::TORQUES { TORQUES.len() } else { SPINS.len() }
 }
 
-/// Returns the number of outputs for camber and inertia.
-pub(super) const fn further_outputs(sets_camber: bool, sets_inertia: bool) -> usize {
-    (if sets_camber { CAMBER.len() } else { 0 }) + sets_inertia as usize
+/// Returns the number of outputs for camber, inertia and contact.
+pub(super) const fn further_outputs(
+    sets_camber: bool,
+    sets_inertia: bool,
+    advances: bool,
+) -> usize {
+    (if sets_camber { CAMBER.len() } else { 0 })
+        + sets_inertia as usize
+        + (if advances { CONTACT_OUTPUTS } else { 0 })
 }
 
 /// Returns the number of outputs before the outputs of the wheels.

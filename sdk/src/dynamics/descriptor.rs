@@ -8,7 +8,7 @@ use simhost_abi::{
 };
 
 use super::answer::{self, sealed::Answer};
-use super::phases::{Drive, DynamicsRates, Measure};
+use super::phases::{Advance, Drive, DynamicsRates, Measure};
 use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
 use crate::batch;
@@ -33,11 +33,13 @@ impl<M: Dynamics> DynamicsModel<M> {
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const WHEELS_AND_PARAMETERS: PortList = PortList::inputs(Self::MOTION.as_slice(), M::PARAMS);
-    const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA);
+    const OUTPUTS: PortList =
+        answer::outputs::<M::Output>(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA, M::ADVANCES);
     const MEASURED: PortList = {
         assert!(M::Measurements::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(<M::Measurements as Ports>::PORTS)
     };
+    const ADVANCED: PortList = answer::advanced();
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {
         size: size_of::<ChassisDesc>() as u32,
@@ -65,19 +67,21 @@ impl<M: Dynamics> DynamicsModel<M> {
         }
         wheels
     };
+    const DRIVE: Phase = phase(
+        M::Output::PHASE,
+        static_ports!(Self::INPUTS),
+        static_ports!(Self::OUTPUTS),
+        batch::phase::<Drive<M>>,
+    );
+    const MEASURE: Phase = phase(
+        "measure",
+        static_ports!(Self::WHEELS_AND_PARAMETERS),
+        static_ports!(Self::MEASURED),
+        batch::phase::<Measure<M>>,
+    );
     pub(crate) const PHASES: &'static [Phase; 3] = &[
-        phase(
-            M::Output::PHASE,
-            static_ports!(Self::INPUTS),
-            static_ports!(Self::OUTPUTS),
-            batch::phase::<Drive<M>>,
-        ),
-        phase(
-            "measure",
-            static_ports!(Self::WHEELS_AND_PARAMETERS),
-            static_ports!(Self::MEASURED),
-            batch::phase::<Measure<M>>,
-        ),
+        Self::DRIVE,
+        Self::MEASURE,
         phase(
             "rates",
             static_ports!(Self::INPUTS),
@@ -86,6 +90,29 @@ impl<M: Dynamics> DynamicsModel<M> {
         ),
     ];
 
+    const ADVANCING: &'static [Phase; 3] = &[
+        Self::DRIVE,
+        Self::MEASURE,
+        phase(
+            "advance",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::ADVANCED),
+            batch::phase::<Advance<M>>,
+        ),
+    ];
+
+    /// Returns the phases that the class has.
+    const fn phases() -> &'static [Phase] {
+        assert!(
+            !(M::ADVANCES && M::CONTINUOUS),
+            "the host integrates the states of a class that ADVANCES itself"
+        );
+        match M::ADVANCES {
+            true => Self::ADVANCING,
+            false => Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0,
+        }
+    }
+
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let holonomic = if M::HOLONOMIC { model_flag::HOLONOMIC } else { 0 };
@@ -93,7 +120,7 @@ impl<M: Dynamics> DynamicsModel<M> {
             flags: holonomic | descriptor::flags::<M>(false),
             wheels: Slice::new(const { Self::WHEELS.split_at(M::WHEELS.len()).0 }),
             chassis: Self::CHASSIS,
-            phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),
+            phases: Slice::new(const { Self::phases() }),
             arrange: Some(Self::arrange),
             ..descriptor::model::<M>(Kind::Dynamics, id, version)
         }

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use simhost_abi::{Batch, wheel_flag};
 
 use super::Dynamics;
-use super::answer::{self, CAMBER_OUTPUTS, sealed::Answer};
+use super::SpatialMotion;
+use super::answer::{self, CAMBER_OUTPUTS, MOST_FURTHER, sealed::Answer};
 use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
 use crate::batch::{Own, Varied, phase_of};
@@ -15,8 +16,8 @@ use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
 const MAX_STAGED_WHEELS: usize = 8;
-/// Largest number of outputs per wheel besides camber and inertia: motor torque or spin, steering
-/// angle, and brake torque. There are as many of camber, its rate and inertia.
+/// Largest number of outputs per wheel besides camber, inertia and contact: motor torque or spin, steering
+/// angle, and brake torque.
 const WHEEL_OUTPUTS: usize = 3;
 
 phase_of! {
@@ -28,6 +29,10 @@ phase_of! {
     /// The phase that measures a vehicle.
     pub(super) Measure<Dynamics>
 }
+
+/// The phase that moves the body of a class on wheels.
+#[repr(transparent)]
+pub(super) struct Advance<M>(M);
 
 /// The phase that returns the rates of change of the states.
 #[repr(transparent)]
@@ -83,12 +88,14 @@ unsafe fn motion<M: Dynamics>(batch: &Batch, skipped: usize, lane: usize) -> Whe
 }
 
 /// Wheel outputs of a tile, by column and wheel.
-struct StagedWheels<const N: usize>([[[MaybeUninit<f64>; N]; MAX_STAGED_WHEELS]; WHEEL_OUTPUTS]);
+struct StagedWheels<const N: usize, const COLUMNS: usize>(
+    [[[MaybeUninit<f64>; N]; MAX_STAGED_WHEELS]; COLUMNS],
+);
 
-impl<const N: usize> StagedWheels<N> {
+impl<const N: usize, const COLUMNS: usize> StagedWheels<N, COLUMNS> {
     #[inline(always)]
     const fn new() -> Self {
-        Self([[[const { MaybeUninit::uninit() }; N]; MAX_STAGED_WHEELS]; WHEEL_OUTPUTS])
+        Self([[[const { MaybeUninit::uninit() }; N]; MAX_STAGED_WHEELS]; COLUMNS])
     }
 
     /// Returns the first wheel of the first lane in a column.
@@ -126,20 +133,24 @@ impl<const N: usize> StagedWheels<N> {
 }
 
 /// Returns the columns through which the class sets the wheels: its outputs, and camber, its rate,
-/// and the inertia of the powertrain.
+/// the inertia of the powertrain, and the contact.
 #[inline(always)]
 fn set_points<M: Dynamics>(
     columns: [*mut f64; WHEEL_OUTPUTS],
-    further: [*mut f64; WHEEL_OUTPUTS],
+    further: [*mut f64; MOST_FURTHER],
 ) -> SetPoints {
     let torques = <M::Output as Answer>::TORQUES;
     let turn = if torques { Turn::Torque(columns[0], columns[2]) } else { Turn::Spin(columns[0]) };
-    let inertia = further[if M::SETS_CAMBER { CAMBER_OUTPUTS } else { 0 }];
+    let inertia = if M::SETS_CAMBER { CAMBER_OUTPUTS } else { 0 };
+    let contact = inertia + M::SETS_DRIVE_INERTIA as usize;
+    let contact = M::ADVANCES.then(|| std::array::from_fn(|k| further[contact + k]));
+    let inertia = further[inertia];
     SetPoints {
         turn,
         steer: columns[1],
         camber: M::SETS_CAMBER.then_some([further[0], further[1]]),
         inertia: M::SETS_DRIVE_INERTIA.then_some(inertia),
+        contact,
         turning: const { turning::<M>() },
     }
 }
@@ -175,10 +186,12 @@ impl<M: Dynamics> Tiles for Drive<M> {
         }
         let skipped = const { answer::own_outputs::<M::Output>() };
         let columns = const { answer::wheel_outputs::<M::Output>() };
-        let further = const { answer::further_outputs(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA) };
+        let further =
+            const { answer::further_outputs(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA, M::ADVANCES) };
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
         // most classes set no camber and no inertia, and their loop must not see that memory
-        let (mut staged, mut leaning) = (StagedWheels::<N>::new(), StagedWheels::<N>::new());
+        let mut staged = StagedWheels::<N, WHEEL_OUTPUTS>::new();
+        let mut leaning = StagedWheels::<N, MOST_FURTHER>::new();
         let to = std::array::from_fn(|k| staged.column(k));
         let leaned = std::array::from_fn(|k| leaning.column(k));
         let mut own = Own::new();
@@ -262,6 +275,66 @@ impl<M: Dynamics> Tiles for Measure<M> {
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe { outputs.copy_out::<M::Measurements>(batch.outputs, first, lanes) };
+    }
+}
+
+impl<M: Dynamics> Varied for Advance<M> {
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::ADVANCES { M::PER_LANE } else { PerLane::NONE };
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+}
+
+impl<M: Dynamics> Tiles for Advance<M> {
+    const WIDE: bool = is_wide::<M>();
+    const EVERY_WIDTH: bool = false;
+    const PARAMETERS: usize = M::Actuators::COUNT + MOTION.len() + M::WHEEL_INPUTS.len();
+
+    #[inline(always)]
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
+        let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
+        let mut staged = StagedWheels::<N, 1>::new();
+        let mut own = Own::new();
+        own.copy(self, VARIED);
+        for i in 0..lanes.min(N) {
+            let lane = first + i;
+            // SAFETY: promised by the caller, here and below.
+            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
+            // SAFETY: as above.
+            let (actuators, mut state) =
+                unsafe { (actuators::<M>(batch, lane), state_of::<M::State>(batch, lane)) };
+            // SAFETY: as above.
+            let (motion, step) = unsafe {
+                let motion = motion::<M>(batch, M::Actuators::COUNT, lane);
+                (motion, step_of(batch, lane, M::RANDOM))
+            };
+            let set = SetPoints {
+                turn: Turn::Spin(staged.column(0)),
+                steer: std::ptr::null_mut(),
+                camber: None,
+                inertia: None,
+                contact: None,
+                turning: 0,
+            };
+            // SAFETY: the columns are staged with `N` lanes per wheel.
+            let mut wheels = unsafe { Wheels::new(motion, set, i, N) };
+            outputs.put(&model.advance(&actuators, &mut wheels, &step, &mut state), i);
+            states.put(&state, i);
+        }
+        // SAFETY: promised by the caller; all lanes are staged.
+        unsafe {
+            outputs.copy_out::<SpatialMotion>(batch.outputs, first, lanes);
+            states.copy_out::<M::State>(batch.states, first, lanes);
+            let spins = batch.outputs.add(<SpatialMotion as Columns>::COUNT);
+            staged.copy_out(spins, 1, M::WHEELS.len(), batch.wheel_stride, first, lanes);
+        }
     }
 }
 

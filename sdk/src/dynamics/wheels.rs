@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, PortDesc, Scope};
 
+use super::contact::WheelContact;
 use crate::columns::port;
 use crate::range;
 
@@ -149,6 +150,8 @@ pub(super) struct SetPoints {
     pub camber: Option<[*mut f64; 2]>,
     /// Inertia that the powertrain adds to each wheel.
     pub inertia: Option<*mut f64>,
+    /// Load, velocities and radius of the contact.
+    pub contact: Option<[*mut f64; 4]>,
     /// A bit for each wheel that turns about its vertical axis.
     pub turning: u64,
 }
@@ -186,7 +189,12 @@ impl<'a> Wheels<'a> {
         let mut wheels = Self { motion, to, base, stride };
         let count = wheels.motion.count;
         for wheel in 0..count {
-            wheels.set(to.steer, wheel, 0.0);
+            if !to.steer.is_null() {
+                wheels.set(to.steer, wheel, 0.0);
+            }
+            if let Some(columns) = to.contact {
+                columns.into_iter().for_each(|column| wheels.set(column, wheel, 0.0));
+            }
             if let Some([camber, rate]) = to.camber {
                 wheels.set(camber, wheel, 0.0);
                 wheels.set(rate, wheel, 0.0);
@@ -280,6 +288,23 @@ impl<'a> Wheels<'a> {
         };
         self.set(columns[0], wheel, camber);
         self.set(columns[1], wheel, rate);
+    }
+
+    /// Sets the contact of a wheel with the ground at the start of the step. The friction models compute
+    /// the forces there. A wheel that is not set is in the air.
+    ///
+    /// # Panics
+    ///
+    /// If the class does not declare `const ADVANCES: bool = true`.
+    #[inline(always)]
+    pub fn set_contact(&mut self, wheel: usize, contact: &WheelContact) {
+        let Some(columns) = self.to.contact else {
+            panic!("a class that sets it declares `const ADVANCES: bool = true`")
+        };
+        let WheelContact { load, vx, vy, radius } = *contact;
+        for (column, value) in columns.into_iter().zip([load, vx, vy, radius]) {
+            self.set(column, wheel, value);
+        }
     }
 
     /// Sets the moment of inertia, kg·m², at least 0, that the powertrain adds to a wheel about its

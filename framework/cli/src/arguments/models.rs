@@ -30,7 +30,7 @@ pub struct Models {
     pub python: Vec<PathBuf>,
 
     /// Disable all built-in models, or the models of one family: friction, dynamics, controllers,
-    /// sensors, actuators, environments or observers (repeatable).
+    /// sensors, actuators, environments, observers or suspensions (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
@@ -68,6 +68,7 @@ enum Family {
     Actuators,
     Environments,
     Observers,
+    Suspensions,
 }
 
 impl Family {
@@ -80,6 +81,7 @@ impl Family {
             Self::Actuators => Kind::Actuator,
             Self::Environments => Kind::Environment,
             Self::Observers => Kind::Observer,
+            Self::Suspensions => Kind::Suspension,
         }
     }
 }
@@ -96,8 +98,8 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers, sensors, actuators, environments or \
-         observers"
+        "unknown family; expected friction, dynamics, controllers, sensors, actuators, environments, \
+         observers or suspensions"
             .to_string()
     })?;
     Ok(Without::Kind(family.kind()))

@@ -51,6 +51,7 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Fleet => "",
         Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",
+        Kind::Suspension => "linear",
         Kind::Sensor => "laser",
     }
 }

@@ -53,6 +53,13 @@ pub fn example(
             };
             sensors.iter().flat_map(with).collect()
         }
+        Kind::Suspension => {
+            let inside = tag.indented("    ");
+            let on = |class: &String| {
+                vehicle(&format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"))
+            };
+            names(catalogue, Kind::Dynamics).iter().map(on).collect()
+        }
         Kind::Fleet => with_fleet(catalogue, &tag),
         Kind::Environment => with_environment(catalogue, &tag),
         _ => {
@@ -170,6 +177,7 @@ fn warnings(catalogue: &Catalogue, vehicle: &str, kind: Kind, variant: &ModelRef
     let is_used = match kind {
         Kind::Controller => is_variant(&vehicle.controller),
         Kind::Actuator => vehicle.actuators.iter().all(|actuator| is_variant(&actuator.model)),
+        Kind::Suspension => vehicle.suspensions.iter().all(|one| is_variant(&one.model)),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
         Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),

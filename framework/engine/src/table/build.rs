@@ -18,7 +18,6 @@ use std::sync::Arc;
 use simhost_world::{Integrator, Settings, Vehicle, WheelTurning};
 
 use super::blueprint::TableBlueprint;
-use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::kept::Kept;
 use super::odometry::Odometry;
@@ -97,7 +96,7 @@ fn build_table(
         environment: Environment {
             gravity: settings.gravity,
             air_density: settings.air_density,
-            dynamic_loads: brakes.is_some(),
+            dynamic_loads: brakes.is_some() && !driving.sets_pose(),
         },
     };
     let mut shared = lanes::SharedContacts::default();
@@ -107,7 +106,7 @@ fn build_table(
     for (lane, ((_, vehicle), parts)) in group.vehicles.iter().zip(&parts).enumerate() {
         lanes::fill_columns(&mut vehicles, lane, vehicle, parts, settings);
     }
-    let moved_by_forces = imposed.is_none() && !matches!(driving, Driving::Motion(_));
+    let moved_by_forces = imposed.is_none() && !driving.sets_pose();
     if !moved_by_forces {
         vehicles.lanes.iter().for_each(|lane| physics.bodies.set_prescribed(lane.body));
     }

@@ -19,6 +19,10 @@ pub(super) enum Phase {
     Drive,
     /// `measure` of the dynamics class.
     Measure,
+    /// `kinematics` of the suspension with this number.
+    Suspension(usize),
+    /// `advance` of the dynamics class.
+    Advance,
     /// `force` of the friction model, whose lanes are wheels.
     Friction,
     /// `force` of the friction model of a single wheel, with this number.
@@ -67,12 +71,16 @@ pub(super) fn set_streams(
     }
     let (purpose, wheels) = match phase {
         Phase::Control => (Purpose::Controller, 1),
-        Phase::Drive | Phase::Measure => (Purpose::Dynamics, 1),
+        Phase::Drive | Phase::Measure | Phase::Advance => (Purpose::Dynamics, 1),
+        Phase::Suspension(_) => (Purpose::Suspension, 1),
         Phase::Friction | Phase::WheelFriction(_) => (Purpose::Friction, vehicles.wheels.count),
         Phase::Actuator { by_wheel: true, .. } => (Purpose::Actuator, vehicles.wheels.count),
         Phase::Actuator { by_wheel: false, .. } => (Purpose::Actuator, 1),
     };
-    let chain = if let Phase::Actuator { number, .. } = phase { number as u64 } else { 0 };
+    let chain = match phase {
+        Phase::Actuator { number, .. } | Phase::Suspension(number) => number as u64,
+        _ => 0,
+    };
     let lanes = (0..wheels).flat_map(|wheel| vehicles.lanes.iter().map(move |lane| (wheel, lane)));
     let key =
         |(wheel, lane): (usize, &Lane)| chain << 48 | (wheel as u64) << 32 | lane.vehicle as u64;

@@ -19,6 +19,17 @@ pub(super) enum Driving {
     Wrench(Wrench),
     /// By the pose and velocity at the end of the step.
     Motion(PrescribedMotion),
+    /// By the pose and velocity at the end of the step, with the forces of friction models.
+    Sprung(SprungMotion),
+}
+
+/// Motion of a class that moves its body with the forces of friction models.
+#[derive(Clone, Copy)]
+pub(super) struct SprungMotion {
+    /// Motion at the end of the step.
+    pub motion: PrescribedMotion,
+    /// Velocities of the contact points along the heading and to the left, m/s.
+    pub contact: [Column; 2],
 }
 
 /// Force, N, and moment about the reference point, N·m, vehicle frame.
@@ -56,6 +67,11 @@ pub(super) struct Space {
 const SAME_PLACE: f64 = 1e-7;
 
 impl Driving {
+    /// Returns whether the dynamics class sets the pose of its vehicles.
+    pub fn sets_pose(&self) -> bool {
+        matches!(self, Self::Motion(_) | Self::Sprung(_))
+    }
+
     /// Selects the columns from the outputs of the phase `drive`, `wrench` or `motion`.
     ///
     /// # Errors
@@ -91,6 +107,36 @@ impl Driving {
             }),
             _ => Self::Wheels,
         })
+    }
+
+    /// Selects the columns from the outputs of the phases `advance` and `drive`.
+    ///
+    /// # Errors
+    /// [`ModelError::Incomplete`] if a phase lacks an output.
+    pub fn sprung(
+        model: &ModelLanes,
+        [advanced, driven]: [&PortMap; 2],
+    ) -> Result<Self, ModelError> {
+        let missing = |name: &str| {
+            let text = format!("its phases `advance` and `drive` have no output `{name}`");
+            model.incomplete(text)
+        };
+        let from = |ports: &PortMap, name: &str| ports.get(name).ok_or_else(|| missing(name));
+        let three = |[a, b, c]: [&str; 3]| {
+            Ok::<_, ModelError>([from(advanced, a)?, from(advanced, b)?, from(advanced, c)?])
+        };
+        Ok(Self::Sprung(SprungMotion {
+            motion: PrescribedMotion {
+                pose: three(["x", "y", "yaw"])?,
+                twist: three(["vx", "vy", "omega"])?,
+                spin: from(advanced, "spin")?,
+                space: Some(Space {
+                    attitude: three(["z", "pitch", "roll"])?,
+                    rates: three(["vz", "roll_rate", "pitch_rate"])?,
+                }),
+            },
+            contact: [from(driven, "contact_vx")?, from(driven, "contact_vy")?],
+        }))
     }
 }
 

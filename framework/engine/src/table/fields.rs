@@ -238,7 +238,7 @@ impl Table {
         // torque and steering angle are those of the host
         fields.outputs(Role::Dynamics, &models.drive, &["torque", "steer"]);
         // those of the body are quantities of the vehicle
-        let omitted = if self.blueprint.imposes_motion() { &host::BODY[..] } else { &[] };
+        let omitted = if self.blueprint.driving.sets_pose() { &host::BODY[..] } else { &[] };
         fields.outputs(Role::Dynamics, &models.measure, omitted);
         fields.states(Role::Dynamics, &models.drive);
         let control = models.control.phase.outputs();
@@ -248,6 +248,7 @@ impl Table {
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
         fields.add_actuators(models);
+        fields.add_suspensions(models);
         if self.blueprint.imposes_motion() {
             fields.add_motion(self);
             return fields.found; // no friction acts
@@ -268,7 +269,7 @@ impl Table {
         }
         fields.wheel = None;
         fields.add_motion(self);
-        if matches!(self.blueprint.driving, Driving::Wheels)
+        if matches!(self.blueprint.driving, Driving::Wheels | Driving::Sprung(_))
             && self.blueprint.imposed_before_step().is_none()
         {
             fields.add_of_contact();

@@ -10,6 +10,7 @@ use super::fallback::Fallback;
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
 use super::role::ModelRole;
+use super::suspension::GuidedAxle;
 use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;
 use crate::columns::Column;
@@ -23,6 +24,10 @@ pub(super) struct Models {
     pub control: Call,
     pub drive: Call,
     pub measure: Call,
+    /// Phase with which a class on wheels moves the body, after friction.
+    pub advance: Option<Call>,
+    /// The suspensions of the axles.
+    pub suspensions: Vec<GuidedAxle>,
     pub friction: Call,
     /// Friction models of single wheels.
     pub wheel_friction: Vec<WheelFriction>,
@@ -69,6 +74,8 @@ impl Models {
             Phase::Control => &self.control,
             Phase::Drive => &self.drive,
             Phase::Measure => &self.measure,
+            Phase::Advance => self.advance.as_ref().unwrap_or(&self.drive),
+            Phase::Suspension(number) => &self.suspensions[number].call,
             Phase::Friction => &self.friction,
             Phase::WheelFriction(number) => &self.wheel_friction[number].call,
             Phase::Actuator { number, .. } => &self.actuators[number].call,
@@ -122,6 +129,18 @@ impl Models {
         self.run(Phase::Friction, vehicles, moment, faults);
         for number in 0..self.wheel_friction.len() {
             self.run(Phase::WheelFriction(number), vehicles, moment, faults);
+        }
+    }
+
+    /// Runs the suspensions of all axles.
+    pub fn guide_axles(
+        &mut self,
+        vehicles: &mut Vehicles,
+        moment: &Moment,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        for number in 0..self.suspensions.len() {
+            self.run(Phase::Suspension(number), vehicles, moment, faults);
         }
     }
 
@@ -184,7 +203,8 @@ impl Models {
         vehicles.any_disabled = true;
         let own = [&self.control, &self.drive, &self.measure, &self.friction];
         let of_wheels = self.wheel_friction.iter().map(|one| &one.call);
-        let own = own.into_iter().chain(of_wheels);
+        let own = own.into_iter().chain(of_wheels).chain(&self.advance);
+        let own = own.chain(self.suspensions.iter().map(|one| &one.call));
         for call in own.chain(self.actuators.iter().map(|actuator| &actuator.call)) {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
         }
@@ -227,6 +247,11 @@ impl Models {
             ("", Some(0..count), &mut self.friction),
         ];
         let own = of_wheels.chain(own).map(|(role, wheels, call)| (role.to_owned(), wheels, call));
+        let advance = self.advance.iter_mut().map(|call| ("dynamics/".to_owned(), None, call));
+        let suspensions = self.suspensions.iter_mut();
+        let suspensions =
+            suspensions.map(|one| (format!("suspension/{}/", one.axle), None, &mut one.call));
+        let own = own.chain(advance).chain(suspensions);
         let actuators = self.actuators.iter_mut().map(move |one| {
             (format!("actuator/{}/", one.name), one.by_wheel.then_some(0..count), &mut one.call)
         });
@@ -247,9 +272,12 @@ impl Models {
             rates,
             fallback,
             actuators,
+            advance,
+            suspensions,
             ..
         } = self;
-        let own = [control, drive, measure, friction].into_iter();
+        let own = [control, drive, measure, friction].into_iter().chain(advance);
+        let own = own.chain(suspensions.iter_mut().map(|one| &mut one.call));
         let own = own.chain(wheel_friction.iter_mut().map(|one| &mut one.call));
         let own = own.chain(rates.iter_mut().map(|(_, rates)| &mut rates.call));
         let own = own.chain(fallback.iter_mut().map(|fallback| &mut fallback.call));
@@ -263,7 +291,8 @@ impl Models {
         let own = own
             .into_iter()
             .chain(of_wheels)
-            .chain(self.fallback.as_ref().map(|fallback| &fallback.call));
+            .chain(self.fallback.as_ref().map(|fallback| &fallback.call))
+            .chain(self.suspensions.iter().map(|one| &one.call));
         own.chain(self.actuators.iter().map(|actuator| &actuator.call))
     }
 }

@@ -17,6 +17,7 @@ impl Table {
         items.add_states(&format!("{label}/controller"), &models.control, columns, lane);
         items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
         models.add_results_of_actuators(vehicles, lane, items);
+        models.add_results_of_suspensions(vehicles, lane, items);
         self.blueprint.sensor_inputs.add_results(vehicles, lane, &label, items);
         for number in 0..vehicles.wheels.count {
             let wheel = self.vehicle(lane).wheel_snapshot(number);

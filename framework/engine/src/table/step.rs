@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::blueprint::TableBlueprint;
 use super::books::{EnergyBook, EnergyBooks};
 use super::calls::Phase;
-use super::driving::Driving;
+use super::driving::{Driving, SprungMotion};
 use super::extrapolation::Extrapolation;
 use super::kept::Kept;
 use super::models::Models;
@@ -143,6 +143,7 @@ impl Table {
         apply(Stage::Control, vehicles);
         models.actuate(vehicles, moment, faults, present);
         apply(Stage::Input, vehicles);
+        models.guide_axles(vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);
         apply(Stage::Drive, vehicles);
         vehicles.publish_steering();
@@ -153,6 +154,8 @@ impl Table {
             imposed.roll_wheels(&mut self.vehicles);
         } else if let Driving::Motion(motion) = self.blueprint.driving {
             motion.apply(&mut self.vehicles, dt, bodies);
+        } else if let Driving::Sprung(sprung) = self.blueprint.driving {
+            self.advance_sprung(&sprung, moment, bodies);
         }
     }
 
@@ -199,7 +202,7 @@ impl Table {
                     books.add_wrench(&self.vehicles, wrench, dt, bodies);
                 }
             }
-            Driving::Motion(_) => {}
+            Driving::Motion(_) | Driving::Sprung(_) => {}
         }
         if self.vehicles.host.air.is_some() {
             self.vehicles.apply_air_moment(dt, bodies);
@@ -274,7 +277,9 @@ impl Table {
             (Some(imposed), _) if !imposed.after_step => {
                 imposed.apply_after_contacts(vehicles, bodies);
             }
-            (_, Driving::Motion(motion)) => motion.finish(vehicles, moment.clock.dt, bodies),
+            (_, Driving::Motion(motion) | Driving::Sprung(SprungMotion { motion, .. })) => {
+                motion.finish(vehicles, moment.clock.dt, bodies)
+            }
             (Some(imposed), _) => imposed.apply_after_step(vehicles, bodies, false),
             (None, _) => {}
         }

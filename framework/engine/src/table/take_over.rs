@@ -169,6 +169,11 @@ impl Models {
         let one = || std::iter::once((lane, old_lane));
         copy_states(&self.control, columns, &old.control, from, one())?;
         copy_states(&self.drive, columns, &old.drive, from, one())?;
+        for suspension in &self.suspensions {
+            let before = old.suspensions.iter().find(|other| other.axle == suspension.axle);
+            let Some(before) = before else { continue };
+            copy_states(&suspension.call, columns, &before.call, from, one())?;
+        }
         let wheels = wheels.map(|wheel| (wheel * count + lane, wheel * old_count + old_lane));
         copy_states(&self.friction, columns, &old.friction, from, wheels)?;
         for WheelFriction { wheel, call, .. } in &self.wheel_friction {

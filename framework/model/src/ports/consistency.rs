@@ -22,9 +22,9 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction | Kind::Actuator | Kind::Environment | Kind::Fleet) => {
-            [Scope::Instance, Scope::Instance]
-        }
+        Some(
+            Kind::Friction | Kind::Actuator | Kind::Environment | Kind::Fleet | Kind::Suspension,
+        ) => [Scope::Instance, Scope::Instance],
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
         _ => [Scope::Instance, Scope::Wheel],
     };

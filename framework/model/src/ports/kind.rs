@@ -1,10 +1,10 @@
 //! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
-    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS,
-    SPACE_RAY_RESULTS, SPATIAL_OUTPUTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS,
-    WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, AXLE_INPUTS, AXLE_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS,
+    GRAVITY_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS,
+    SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS, SPATIAL_OUTPUTS, SURFACE_OUTPUTS,
+    WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, Scope};
 
@@ -83,6 +83,20 @@ impl Fixed {
                 let aimed = model.phase("aim").into_iter().flat_map(|aim| aim.outputs());
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
+            }
+            (Kind::Suspension, "kinematics") => {
+                let mut fixed = needing(AXLE_OUTPUTS, new(AXLE_INPUTS, AXLE_OUTPUTS));
+                let measured = MEASUREMENTS.iter().filter(|port| port.scope == Scope::Instance);
+                fixed.inputs.extend(measured.map(Quantity::from));
+                Self { open_inputs: false, ..fixed }
+            }
+            (Kind::Dynamics, "advance") => {
+                let is_taken =
+                    |port: &&HostPort| port.scope == Scope::Instance || port.name == "spin";
+                let outputs = MOTION_OUTPUTS.iter().filter(is_taken);
+                let mut fixed = new(MEASUREMENTS, &[]);
+                fixed.outputs = outputs.map(Quantity::from).collect();
+                fixed
             }
             (Kind::Fleet, "command") => {
                 Self { inputs: fleet::readable(), open_outputs: true, ..new(&[], &[]) }
@@ -182,7 +196,7 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
+            Some(Kind::Friction | Kind::Environment | Kind::Fleet | Kind::Suspension) => {
                 port.scope == Scope::Instance as u32
             }
             Some(Kind::Sensor) => !is_array(port),

@@ -39,6 +39,7 @@ _PHASES: dict[str, list[str | tuple[str, ...]]] = {
     "environment": ["update", "wind", "surface", "gravity"],
     "fleet": ["command"],
     "observer": [],
+    "suspension": ["kinematics"],
 }
 
 #: What only plugins can have, as a class of Python could ask for it.
@@ -173,6 +174,7 @@ def model(kind: str, name: str, *, version: str = "0.1.0", compile: bool = False
     | "actuator" | `actuate`, from `command` to `value` | vehicles or wheels | further `inputs` and `outputs`, and `unit` |
     | "environment" | `update`; `wind`, `surface`, `gravity` | one; points | `outputs` of `update` |
     | "fleet" | `command` | all vehicles of the fleet | `inputs`, `outputs`, `commands` |
+    | "suspension" | `kinematics` | vehicles, one axle of each | further `inputs` and `outputs` |
     | "observer" | `select(self)`, `step(self, run, sample)`; `start(self, run)`, `end(self, run, end)` | | `stops` |
 
     `inputs` and `outputs` are lists of `Port`s, and of names of quantities of the host, such as "vx". `commands` maps kinds of

@@ -4,10 +4,10 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use simhost_abi::Scope;
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, FLEET_INPUTS, GRAVITY_OUTPUTS, HostPort,
-    MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SENSOR_CONSTANTS,
-    SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS,
-    WIND_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, AXLE_INPUTS, AXLE_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, FLEET_INPUTS,
+    GRAVITY_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS,
+    SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
+    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 
 /// Name, unit, description, default and scope.
@@ -35,6 +35,10 @@ pub fn host_ports(phase: &str) -> (Vec<PortRow>, usize, Vec<PortRow>, usize) {
                     &[MEASUREMENTS, RAY_RESULTS, SENSOR_CONSTANTS, SPACE_RAY_RESULTS];
                 (all, 0, &[], 0)
             }
+            "kinematics" => {
+                let all: &[&[HostPort]] = &[AXLE_INPUTS, MEASUREMENTS];
+                (all, AXLE_INPUTS.len(), &[AXLE_OUTPUTS], AXLE_OUTPUTS.len())
+            }
             "command" => (&[MEASUREMENTS, FLEET_INPUTS], 0, &[], 0),
             "wind" => (&[POINT_INPUTS], 3, &[WIND_OUTPUTS], WIND_OUTPUTS.len()),
             "surface" => (&[POINT_INPUTS], 3, &[SURFACE_OUTPUTS], SURFACE_OUTPUTS.len()),
@@ -44,7 +48,9 @@ pub fn host_ports(phase: &str) -> (Vec<PortRow>, usize, Vec<PortRow>, usize) {
     let described = |lists: &[&'static [HostPort]]| {
         let ports = lists.iter().flat_map(|list| list.iter());
         ports
-            .filter(|port| phase != "command" || port.scope == Scope::Instance)
+            .filter(|port| {
+                !["command", "kinematics"].contains(&phase) || port.scope == Scope::Instance
+            })
             .map(|port| (port.name, port.unit, port.doc, port.default, port.scope as u32))
             .collect()
     };

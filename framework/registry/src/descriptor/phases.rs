@@ -18,6 +18,7 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
         Kind::Environment => &[&["update"]],
         Kind::Fleet => &[&["command"]],
         Kind::Observer => &[],
+        Kind::Suspension => &[&["kinematics"]],
     }
 }
 
@@ -25,7 +26,8 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
 const fn optional(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Environment => &["wind", "surface", "gravity"],
-        Kind::Fleet => &[],
+        Kind::Fleet | Kind::Suspension => &[],
+        Kind::Dynamics => &[RATES, "advance"],
         _ => &[RATES],
     }
 }

@@ -69,8 +69,9 @@ fn of_vehicle(vehicle: &simhost_world::Vehicle) -> impl Iterator<Item = &ModelUs
     let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
     let of_wheels = vehicle.wheel_friction.iter().map(|one| &*one.model);
     let actuators = vehicle.actuators.iter().map(|actuator| &actuator.model);
+    let suspensions = vehicle.suspensions.iter().map(|suspension| &suspension.model);
     let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
-    own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
+    own.into_iter().chain(of_wheels).chain(actuators).chain(suspensions).chain(sensors)
 }
 
 fn entry(wanted: &ModelUse, vehicles: Vec<String>) -> ModelEntry {

@@ -80,6 +80,12 @@ fn replace(world: &mut World, owner: &str, new: ModelUse) {
             named.for_each(|one| one.model = new.clone());
             vehicle.actuators = actuators.into();
         }
+        Some("suspension") => {
+            let mut suspensions = vehicle.suspensions.to_vec();
+            let named = suspensions.iter_mut().filter(|one| one.axle == part);
+            named.for_each(|one| one.model = new.clone());
+            vehicle.suspensions = suspensions.into();
+        }
         _ => {
             let mut sensors = vehicle.sensors.to_vec();
             let named = sensors.iter_mut().filter(|one| one.name == part);

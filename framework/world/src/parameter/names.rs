@@ -24,11 +24,14 @@ pub fn models(world: &World) -> impl Iterator<Item = (String, Kind, &ModelUse)> 
             .actuators
             .iter()
             .map(move |one| (format!("{name}/actuator/{}", one.name), Kind::Actuator, &one.model));
+        let suspensions = vehicle.suspensions.iter().map(move |one| {
+            (format!("{name}/suspension/{}", one.axle), Kind::Suspension, &one.model)
+        });
         let sensors = vehicle
             .sensors
             .iter()
             .map(move |one| (format!("{name}/sensor/{}", one.name), Kind::Sensor, &one.model));
-        own.into_iter().chain(of_wheels).chain(actuators).chain(sensors)
+        own.into_iter().chain(of_wheels).chain(actuators).chain(suspensions).chain(sensors)
     });
     let sensors = world.sensors.iter();
     let sensors =

@@ -147,6 +147,7 @@ pub(crate) fn place_of(kind: Kind) -> &'static str {
         Kind::Actuator => "write the <actuator> inside the <dynamics> of a vehicle",
         Kind::Environment => "write the <environment> directly inside the world",
         Kind::Fleet => "write the <fleet> directly inside the world",
+        Kind::Suspension => "write the <suspension> inside the <dynamics> of a vehicle",
         Kind::Observer => "write the <observer> directly inside the world",
     }
 }

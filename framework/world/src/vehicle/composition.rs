@@ -169,6 +169,7 @@ fn compose<'e>(
         friction,
         controller: Arc::clone(&dynamics.controller),
         actuators: Arc::clone(&dynamics.actuators),
+        suspensions: Arc::clone(&dynamics.suspensions),
         sensors,
         readings: Arc::default(),
         faults: Arc::default(),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use simhost_abi::Kind;
 use simhost_scene::Pose3;
 
+use super::axle_suspension::AxleSuspension;
 use super::chassis::Chassis;
 use super::dynamics::ActuatorUse;
 use super::robot_fault::RobotFault;
-use super::suspension::Suspension;
+use super::suspension::BodySprings;
 use super::wheel::{WheelFriction, WheelSpec};
 use crate::animation::Animation;
 use crate::models::ModelUse;
@@ -49,6 +50,8 @@ pub struct Vehicle {
     pub controller: Arc<ModelUse>,
     /// Actuators between controller and dynamics class, in the order of the file.
     pub actuators: Arc<[ActuatorUse]>,
+    /// The suspensions of its axles.
+    pub suspensions: Arc<[AxleSuspension]>,
     /// Sensors: from includes first, then from the vehicle and from its class.
     pub sensors: Arc<[SensorUse]>,
     /// Inputs of controller and dynamics class that read these sensors.
@@ -58,7 +61,7 @@ pub struct Vehicle {
     /// Aerodynamic coefficients.
     pub aerodynamics: Aerodynamics,
     /// Springs and dampers. Without them, the body is rigidly supported.
-    pub suspension: Option<Suspension>,
+    pub suspension: Option<BodySprings>,
     /// Factors on the odometry's increments of x, y and yaw.
     pub odometry_multipliers: [f64; 3],
     /// Whether the frame of the odometry in the stream `tf` rests at the origin of the world, so that the vehicle has its

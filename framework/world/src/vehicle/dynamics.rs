@@ -6,6 +6,7 @@ use std::sync::Arc;
 use simhost_abi::{Kind, Model};
 use simhost_model::View;
 
+use super::axle_suspension::{self, AxleSuspension};
 use super::chassis;
 use super::chassis::{Chassis, ChassisSource, Dimensions};
 use super::wheel::{WheelSpec, read_wheels};
@@ -55,6 +56,7 @@ pub(super) struct Dynamics {
     pub model: Arc<ModelUse>,
     pub controller: Arc<ModelUse>,
     pub actuators: Arc<[ActuatorUse]>,
+    pub suspensions: Arc<[AxleSuspension]>,
     pub chassis: ChassisSource,
     pub wheels: Arc<[WheelSpec]>,
     /// `<friction>` of wheels that have one, by the index of the wheel.
@@ -65,6 +67,9 @@ pub(super) struct Dynamics {
 
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {
     let element = &*with_values(context, element, Kind::Dynamics);
+    // a class can have a group of parameters of this name, without a class
+    let (suspensions, element) = axle_suspension::split(element);
+    let (suspensions, element) = (axle_suspension::read(context, &suspensions), &*element);
     let mut reader = ElementReader::new(context, element, &DYNAMICS);
     let (model, span) = required_class(&mut reader, Kind::Dynamics)?;
     reader.text_of(FILE);
@@ -91,10 +96,12 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     inherit(&mut controller, element);
     let controller = read_controller(context, &controller, class);
     let actuators = named(context, &actuators);
+    let suspensions = axle_suspension::of_axles(context, &suspensions, class, &wheels);
     Some(Dynamics {
         model: Arc::new(model),
         controller: controller?,
         actuators,
+        suspensions,
         chassis: chassis?,
         wheels: wheels.into(),
         frictions: frictions.into(),
@@ -139,6 +146,7 @@ impl Dynamics {
             model: Arc::clone(&self.model),
             controller: read_controller(context, controller, self.model.model.model)?,
             actuators: Arc::clone(&self.actuators),
+            suspensions: Arc::clone(&self.suspensions),
             chassis: self.chassis.clone(),
             wheels: Arc::clone(&self.wheels),
             frictions: Arc::clone(&self.frictions),

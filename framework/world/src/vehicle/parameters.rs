@@ -9,7 +9,7 @@ use super::description;
 use super::description::{Aerodynamics, VehicleLog};
 use super::dynamics::DYNAMICS;
 use super::robot_fault::{GivenFault, UnboundFault};
-use super::suspension::Suspension;
+use super::suspension::BodySprings;
 use super::wheel::FRICTION;
 use crate::animation::Animation;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
@@ -41,8 +41,8 @@ declare! {
         /// Drag and lift.
         pub aerodynamics: Aerodynamics = child(Value::Element(Aerodynamics::SECTION)).or_else("no aerodynamic forces");
         /// Springs and dampers between wheels and body.
-        pub suspension: Option<Suspension> =
-            child(Value::Element(Suspension::SECTION)).or_else("rigid: normal loads change immediately");
+        pub suspension: Option<BodySprings> =
+            child(Value::Element(BodySprings::SECTION)).or_else("rigid: normal loads change immediately");
         /// Another size with the same performance.
         pub scale: Option<Scale> = child(Value::Element(Scale::SECTION)).or_else("the size that is described");
         /// Errors of the odometry.

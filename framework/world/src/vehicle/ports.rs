@@ -72,6 +72,7 @@ fn shares_models(one: &Vehicle, other: &Vehicle) -> bool {
         && Arc::ptr_eq(&one.wheels, &other.wheels)
         && shares_list(&one.wheel_friction, &other.wheel_friction)
         && shares_list(&one.actuators, &other.actuators)
+        && shares_list(&one.suspensions, &other.suspensions)
         && shares_list(&one.sensors, &other.sensors)
 }
 
@@ -124,6 +125,9 @@ impl Check<'_, '_> {
         }
         self.unset(vehicle, &owner);
         self.actuators(vehicle);
+        for suspension in &*vehicle.suspensions {
+            self.alone(&suspension.model, &owner);
+        }
     }
 
     /// Checks the actuators of a vehicle. Vehicles that share their `<dynamics>` share the list.

@@ -14,6 +14,7 @@ use simhost_model::ports::actuated_port;
 use simhost_model::{ScalingLaw, Size, Unscalable, UnscalableReason, scale_values};
 use simhost_scene::Pose3;
 
+use super::axle_suspension::AxleSuspension;
 use super::chassis::Chassis;
 use super::description::Vehicle;
 use super::dynamics::ActuatorUse;
@@ -23,7 +24,7 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::ModelUse;
 use crate::sensor::SensorUse;
-use crate::vehicle::{Aerodynamics, AxleSprings, Suspension};
+use crate::vehicle::{Aerodynamics, AxleSprings, BodySprings};
 use crate::visual::Visual;
 
 /// The parts of a vehicle that vehicles of a class share.
@@ -36,6 +37,7 @@ struct Parts {
     wheel_friction: Arc<[WheelFriction]>,
     controller: Arc<ModelUse>,
     actuators: Arc<[ActuatorUse]>,
+    suspensions: Arc<[AxleSuspension]>,
     sensors: Arc<[SensorUse]>,
     visuals: Arc<[Visual]>,
 }
@@ -43,7 +45,7 @@ struct Parts {
 /// Addresses of the parts of a vehicle, and its size.
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct ResizeKey {
-    parts: [usize; 9],
+    parts: [usize; 10],
     factor: u64,
     law: ScalingLaw,
 }
@@ -80,6 +82,7 @@ impl Resized {
             wheel_friction: parts.wheel_friction,
             controller: parts.controller,
             actuators: parts.actuators,
+            suspensions: parts.suspensions,
             sensors: parts.sensors,
             visuals: parts.visuals,
             aerodynamics: aerodynamics(&vehicle.aerodynamics, size),
@@ -99,12 +102,13 @@ impl Parts {
             wheel_friction: Arc::clone(&vehicle.wheel_friction),
             controller: Arc::clone(&vehicle.controller),
             actuators: Arc::clone(&vehicle.actuators),
+            suspensions: Arc::clone(&vehicle.suspensions),
             sensors: Arc::clone(&vehicle.sensors),
             visuals: Arc::clone(&vehicle.visuals),
         }
     }
 
-    fn addresses(&self) -> [usize; 9] {
+    fn addresses(&self) -> [usize; 10] {
         [
             Arc::as_ptr(&self.chassis).addr(),
             Arc::as_ptr(&self.wheels).addr(),
@@ -113,6 +117,7 @@ impl Parts {
             Arc::as_ptr(&self.wheel_friction).addr(),
             Arc::as_ptr(&self.controller).addr(),
             Arc::as_ptr(&self.actuators).addr(),
+            Arc::as_ptr(&self.suspensions).addr(),
             Arc::as_ptr(&self.sensors).addr(),
             Arc::as_ptr(&self.visuals).addr(),
         ]
@@ -138,6 +143,11 @@ impl Parts {
             ActuatorUse { model, ..one.clone() }
         });
         let actuators = actuators.collect();
+        let suspensions = self.suspensions.iter().map(|one| {
+            let model = models.resize(Kind::Suspension, &one.model, None);
+            AxleSuspension { model, ..one.clone() }
+        });
+        let suspensions = suspensions.collect();
         let sensors = self.sensors.iter().map(|one| {
             let model = models.resize(Kind::Sensor, &one.model, None);
             SensorUse { model, visuals: visuals(&one.visuals, size), ..one.clone() }
@@ -151,6 +161,7 @@ impl Parts {
             wheel_friction,
             controller: Arc::new(controller),
             actuators,
+            suspensions,
             sensors,
             visuals: visuals(&self.visuals, size),
         })
@@ -263,7 +274,7 @@ fn aerodynamics(air: &Aerodynamics, size: Size) -> Aerodynamics {
     }
 }
 
-fn springs(springs: &Suspension, size: Size) -> Suspension {
+fn springs(springs: &BodySprings, size: Size) -> BodySprings {
     let inertia = |inertia: f64| inertia * size.factor_of(Scaling::INERTIA);
     let (stiffness, damping) =
         (size.factor_of(Scaling::STIFFNESS), size.factor_of(Scaling::DAMPING));
@@ -275,7 +286,7 @@ fn springs(springs: &Suspension, size: Size) -> Suspension {
         anti_roll_bar: axle.anti_roll_bar * about_axis,
         wheels: axle.wheels.clone(),
     });
-    Suspension {
+    BodySprings {
         stiffness: springs.stiffness * stiffness,
         damping: springs.damping * damping,
         axles: axles.collect(),

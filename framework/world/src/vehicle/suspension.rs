@@ -16,7 +16,7 @@ declare! {
 
     /// Springs and dampers between the wheels and the body of a vehicle.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Suspension {
+    pub struct BodySprings {
         /// Spring rate of each wheel.
         pub stiffness: f64 = attribute(positive("N/m")).required();
         /// Damping rate of each wheel.
@@ -66,7 +66,7 @@ pub struct AxleSprings {
     pub anti_roll_bar: f64,
 }
 
-impl Suspension {
+impl BodySprings {
     /// Finds the wheels of the axles. Reports unknown and repeated ones.
     pub(super) fn bind(&self, context: &mut Context<'_>, wheels: &[WheelSpec]) -> Self {
         let mut taken = vec![false; wheels.len()];

@@ -109,6 +109,17 @@ const OBSERVER: Model = Model {
     commands: None,
 };
 
+const SUSPENSION: Model = Model {
+    rust: template!("rust/suspension/lib.rs"),
+    rust_tests: template!("rust/suspension/physics.rs"),
+    c: template!("c/suspension/model.c"),
+    c_tests: template!("c/suspension/physics.c"),
+    cpp: template!("cpp/suspension/model.cpp"),
+    python: template!("python/suspension/model.py"),
+    world: template!("worlds/suspension.world.xml"),
+    commands: None,
+};
+
 fn model(kind: Kind) -> &'static Model {
     match kind {
         Kind::Friction => &FRICTION,
@@ -119,6 +130,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         Kind::Sensor => &SENSOR,
+        Kind::Suspension => &SUSPENSION,
     }
 }
 

@@ -58,17 +58,19 @@ impl OnDemand {
 
 /// Returns whether a dynamics class sets all six degrees of freedom.
 fn sets_motion_in_space(dynamics: &'static View<Model>) -> bool {
-    let phase = dynamics.phase("motion");
-    let mut outputs = phase.into_iter().flat_map(|phase| phase.outputs());
+    let phases = [dynamics.phase("motion"), dynamics.phase("advance")];
+    let mut outputs = phases.into_iter().flatten().flat_map(|phase| phase.outputs());
     outputs.any(|port| port.name() == SPATIAL_OUTPUTS[0].name)
 }
 
 /// Returns the models of a table and of the sensors on its vehicles, each once.
 fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>> {
-    let Instances { dynamics, friction, controller, fallback, actuators, .. } = instances;
+    let Instances { dynamics, friction, controller, fallback, actuators, suspensions, .. } =
+        instances;
     let of_wheels = instances.wheel_friction.iter().map(|(_, model)| model);
     let own = [dynamics, friction, controller].into_iter().chain(of_wheels).chain(fallback);
     let own = own.chain(actuators.iter().map(|actuator| &actuator.lanes));
+    let own = own.chain(suspensions.iter().map(|suspension| &suspension.lanes));
     let mut models: Vec<_> = own.map(|lanes| lanes.instance().model()).collect();
     for sensor in group.vehicles.iter().flat_map(|(_, vehicle)| vehicle.sensors.iter()) {
         let model = sensor.model.model.model;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_model::lanes;
-use simhost_world::{ActuatorUse, ModelUse, Vehicle, WheelFriction, World};
+use simhost_world::{ActuatorUse, AxleSuspension, ModelUse, Vehicle, WheelFriction, World};
 
 use simhost_model::Entities;
 
@@ -87,6 +87,7 @@ impl<'a> Group<'a> {
             && first.wheels.len() == vehicle.wheels.len()
             && have_like_wheel_friction(first, vehicle, same)
             && have_like_actuators(first, vehicle, same)
+            && have_like_suspensions(first, vehicle, same)
             && have_like_readings(first, vehicle)
     }
 
@@ -136,6 +137,20 @@ fn have_like_actuators(
         && one.actuators.iter().zip(&*other.actuators).all(alike)
 }
 
+/// Returns whether the same axles of two vehicles have suspensions, and `same` returns true for each pair
+/// of models.
+fn have_like_suspensions(
+    one: &Vehicle,
+    other: &Vehicle,
+    same: impl Fn(&ModelUse, &ModelUse) -> bool,
+) -> bool {
+    let alike = |(one, other): (&AxleSuspension, &AxleSuspension)| {
+        one.axle == other.axle && same(&one.model, &other.model)
+    };
+    one.suspensions.len() == other.suspensions.len()
+        && one.suspensions.iter().zip(&*other.suspensions).all(alike)
+}
+
 /// Returns whether the same inputs of two vehicles read sensors, with the same capacities.
 fn have_like_readings(one: &Vehicle, other: &Vehicle) -> bool {
     one.readings.len() == other.readings.len()
@@ -155,6 +170,10 @@ fn hash(vehicle: &Vehicle) -> u64 {
     }
     for ActuatorUse { name, port, model, .. } in &*vehicle.actuators {
         (name, port).hash(&mut hasher);
+        hash_model(model, &mut hasher);
+    }
+    for AxleSuspension { axle, model, .. } in &*vehicle.suspensions {
+        axle.hash(&mut hasher);
         hash_model(model, &mut hasher);
     }
     vehicle.wheels.len().hash(&mut hasher);

@@ -10,6 +10,7 @@ use super::actuation::{ActuatorLanes, SharedActuator};
 use super::group::Group;
 use crate::columns::Layout;
 use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create};
+use crate::table::suspension::GuidedAxleLanes;
 
 /// The model instances of a group, or of the vehicles of one of its tables.
 pub(super) struct TableInstances {
@@ -21,6 +22,8 @@ pub(super) struct TableInstances {
     fallback: Option<SharedInstance>,
     /// The actuators, in the order of their chains.
     actuators: Vec<SharedActuator>,
+    /// The suspensions of the axles.
+    suspensions: Vec<SharedInstance>,
 }
 
 /// Instances with the position of the element that selects their class.
@@ -43,6 +46,11 @@ impl TableInstances {
             let lanes = group.vehicles.iter().map(|(_, one)| &*one.wheel_friction[number].model);
             Ok((first.wheel, (opened(LaneInstances::new(lanes)?), first.model.span)))
         };
+        let of_axle = |number: usize| {
+            let span = first.suspensions[number].model.span;
+            let lanes = group.vehicles.iter().map(|(_, one)| &one.suspensions[number].model);
+            Ok((opened(LaneInstances::new(lanes)?), span))
+        };
         let create_equal =
             |wanted: &ModelUse| Ok((LaneInstances::equal(create(wanted)?), wanted.span));
         Ok(Self {
@@ -54,6 +62,7 @@ impl TableInstances {
             controller: of_lanes(|vehicle| &vehicle.controller)?,
             fallback: settings.fallback_friction.as_deref().map(create_equal).transpose()?,
             actuators: SharedActuator::all(group)?,
+            suspensions: (0..first.suspensions.len()).map(of_axle).collect::<Result<_, _>>()?,
         })
     }
 
@@ -67,6 +76,7 @@ impl TableInstances {
             controller: part(&self.controller),
             fallback: self.fallback.clone(),
             actuators: self.actuators.iter().map(|one| one.part(lanes.clone())).collect(),
+            suspensions: self.suspensions.iter().map(part).collect(),
         }
     }
 
@@ -91,6 +101,8 @@ pub(super) struct Instances {
     pub fallback: Option<ModelLanes>,
     /// The actuators, in the order of their chains.
     pub actuators: Vec<ActuatorLanes>,
+    /// The suspensions of the axles.
+    pub suspensions: Vec<GuidedAxleLanes>,
     /// Lengths of columns whose lanes are vehicles.
     pub by_vehicle: Lengths,
     /// Lengths of columns whose lanes are wheels.
@@ -139,6 +151,12 @@ impl Instances {
             Ok(ActuatorLanes { lanes, name: actuator.name.clone(), port: actuator.port })
         });
         let actuators = actuators.collect::<Result<_, ModelError>>()?;
+        let suspensions = models.suspensions.iter().zip(&*first.suspensions);
+        let suspensions = suspensions.map(|(shared, used)| {
+            let (lanes, axle) = (of_vehicle(shared, layout)?, used.axle.clone());
+            Ok(GuidedAxleLanes { lanes, axle, wheels: used.wheels })
+        });
+        let suspensions = suspensions.collect::<Result<_, ModelError>>()?;
         Ok(Self {
             dynamics,
             friction,
@@ -146,6 +164,7 @@ impl Instances {
             controller,
             fallback,
             actuators,
+            suspensions,
             by_vehicle,
             by_wheel,
         })

@@ -25,6 +25,7 @@ use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models};
 use crate::table::rates::UnboundRates;
 use crate::table::sensor_inputs::SensorInputs;
+use crate::table::suspension::{self, UnboundGuidedAxle};
 use crate::table::wheel_friction::UnboundWheelFriction;
 
 /// All phases and columns of a table.
@@ -50,6 +51,8 @@ pub(super) struct UnboundModels {
     control: UnboundCall,
     drive: UnboundCall,
     measure: UnboundCall,
+    advance: Option<UnboundCall>,
+    suspensions: Vec<UnboundGuidedAxle>,
     friction: UnboundCall,
     wheel_friction: Vec<UnboundWheelFriction>,
     rates: Vec<(Phase, UnboundRates)>,
@@ -66,6 +69,8 @@ impl UnboundModels {
             control: self.control.bind(columns),
             drive: self.drive.bind(columns),
             measure: self.measure.bind(columns),
+            advance: self.advance.map(|call| call.bind(columns)),
+            suspensions: self.suspensions.into_iter().map(|one| one.bind(columns)).collect(),
             friction: self.friction.bind(columns),
             wheel_friction: self.wheel_friction.into_iter().map(|one| one.bind(columns)).collect(),
             rates: rates.map(|(after, rates)| (after, rates.bind(columns))).collect(),
@@ -85,6 +90,8 @@ struct ControlWiring {
     measure: UnboundCall,
     control: UnboundCall,
     drive: UnboundCall,
+    advance: Option<UnboundCall>,
+    suspensions: Vec<UnboundGuidedAxle>,
     driving: Driving,
     /// Outputs of `measure`.
     measured: PortMap,
@@ -101,6 +108,8 @@ struct ControlWiring {
     /// Camber and its rate.
     camber: [Option<Column>; 2],
     drive_inertia: Option<Column>,
+    /// Load and radius of the contact of each wheel.
+    contact: [Option<Column>; 2],
 }
 
 impl ControlWiring {
@@ -149,7 +158,7 @@ impl TableWiring {
             measured_ports(&columns, group, (instances, parts), layout);
         let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
         let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
-        let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
+        let control = wire_control(instances, &measurements, &sensor_inputs, parts, layout)?;
         let imposed = imposed(&control.driven, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
             && !matches!(control.driving, Driving::Motion(_))
@@ -163,7 +172,7 @@ impl TableWiring {
         let slope_fx = braking.as_ref().map(|braking| braking.slope_fx);
         let brakes = dynamic_loads.then_some(Brakes { limit: control.brake_limit, hold, slope_fx });
         let mut ports = on_demand.ports();
-        let by_host = (&measured, torque, control.drive_inertia.is_some());
+        let by_host = (&measured, torque, &control);
         let inputs = wheel_inputs(instances, parts, settings, by_host, layout);
         ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
         let friction = wire_friction(instances, &inputs, (&ports, &braking, rolling), layout)?;
@@ -181,10 +190,7 @@ impl TableWiring {
             fixed_camber,
             aligning_moment: friction.aligning_moment,
             rolling_radius: friction.rolling_radius,
-            drive_inertia: control.drive_inertia.map(|added| {
-                let alone = by_wheel(parts, |part, wheel| part.inertia[wheel]);
-                [added, layout.add_constant(alone)]
-            }),
+            drive_inertia: inertia_parts(control.drive_inertia, parts, layout),
             air: AirColumns::new(group, settings, layout),
             own: OwnColumns::new(vehicles, wheel_count, &on_demand, layout),
             normal: on_demand.normal,
@@ -197,6 +203,8 @@ impl TableWiring {
             control: control.control,
             drive: control.drive,
             measure: control.measure,
+            advance: control.advance,
+            suspensions: control.suspensions,
             friction: friction.force,
             wheel_friction: friction.wheel_friction,
             rates,
@@ -306,6 +314,7 @@ fn wire_control(
     instances: &Instances,
     measurements: &PortMap,
     sensor_inputs: &SensorInputs,
+    parts: &[Arc<VehicleParts>],
     layout: &mut Layout,
 ) -> Result<ControlWiring, ModelError> {
     let Instances { dynamics, controller, .. } = instances;
@@ -327,13 +336,28 @@ fn wire_control(
     );
     let actuators = actuation::wire(&instances.actuators, phase, ports, by_lane, layout)?;
     let (mut undriven, mut driven) = (PortMap::default(), PortMap::default());
-    let sources = [&sensor_inputs.ports(Kind::Dynamics), &set, measurements, &setpoints];
+    let mut axles = PortMap::default();
+    let constants = |wheels| axle_constants(parts, wheels);
+    let by_host = [&measured, measurements];
+    let suspensions =
+        suspension::wire(&instances.suspensions, by_host, &constants, &mut axles, layout)?;
+    let sources = [&sensor_inputs.ports(Kind::Dynamics), &set, &axles, measurements, &setpoints];
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
-    let driving = Driving::new(dynamics, phase, &driven)?;
+    let mut driving = Driving::new(dynamics, phase, &driven)?;
+    let advance = dynamics.instance().phase("advance").map(|phase| {
+        let mut moved = PortMap::default();
+        let sources = [&set, &axles, measurements, &setpoints];
+        let call = dynamics.wire(phase, &sources, &mut PortMap::default(), &mut moved, layout);
+        driving = Driving::sprung(dynamics, [&moved, &driven])?;
+        Ok::<_, ModelError>(call)
+    });
+    let advance = advance.transpose()?;
     let missing = |name: &str| dynamics.incomplete(format!("its phase has no output `{name}`"));
     let torque = match driving {
-        Driving::Wheels => driven.get("torque").ok_or_else(|| missing("torque"))?,
+        Driving::Wheels | Driving::Sprung(_) => {
+            driven.get("torque").ok_or_else(|| missing("torque"))?
+        }
         // the wheels only show the motion
         _ => layout.fill(instances.by_wheel.lanes, 0.0),
     };
@@ -341,10 +365,13 @@ fn wire_control(
     let brake_limit = driven.get("brake_torque");
     let camber = ["camber", "camber_rate"].map(|name| driven.get(name));
     let drive_inertia = driven.get("drive_inertia");
+    let contact = ["contact_load", "contact_radius"].map(|name| driven.get(name));
     Ok(ControlWiring {
         measure,
         control,
         drive,
+        advance,
+        suspensions,
         driving,
         measured,
         commands,
@@ -356,6 +383,7 @@ fn wire_control(
         brake_limit,
         camber,
         drive_inertia,
+        contact,
     })
 }
 
@@ -400,24 +428,31 @@ fn solves_brakes(model: &ModelLanes) -> bool {
     demand::reads(model.instance().model(), BRAKING[0].name)
 }
 
-/// Adds the columns of the wheels that friction models read. `torque` is that of motors and brakes. With
-/// `has_drive_inertia` the inertia of the wheels can change.
+/// Adds the columns of the wheels that friction models read. `torque` is that of motors and brakes. A
+/// class can set the inertia of a powertrain, and, if it moves its body itself, loads and radii.
 fn wheel_inputs(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],
     settings: &Settings,
-    (measured, torque, has_drive_inertia): (&Measured, Column, bool),
+    (measured, torque, control): (&Measured, Column, &ControlWiring),
     layout: &mut Layout,
 ) -> Vec<Column> {
     let wheels = instances.by_wheel.lanes;
+    let [load, radius] = control.contact;
     let add = |port: &HostPort| match port.name {
         "spin" => measured.spin,
-        "radius" => measured.radius,
+        "radius" => radius.unwrap_or(measured.radius),
         "torque" => torque,
-        "normal_force" => layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel])),
+        "normal_force" => load.unwrap_or_else(|| {
+            layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel]))
+        }),
         "gravity" => layout.fill_passing(wheels, settings.gravity),
         "inertia" => {
-            let add = if has_drive_inertia { Layout::add_passing } else { Layout::add_constant };
+            let add = if control.drive_inertia.is_some() {
+                Layout::add_passing
+            } else {
+                Layout::add_constant
+            };
             add(layout, by_wheel(parts, |part, wheel| part.inertia[wheel]))
         }
         "coupling" => layout.add_constant(by_wheel(parts, |part, _| part.coupling)),
@@ -494,6 +529,23 @@ fn wire_rates(
         rates.push((actuator.phase(number), own));
     }
     Ok(rates.into_iter().filter_map(|(after, rates)| Some((after, rates?))).collect())
+}
+
+/// Returns the inertia that the powertrain adds to each wheel, and the inertia of the wheels alone.
+fn inertia_parts(
+    added: Option<Column>,
+    parts: &[Arc<VehicleParts>],
+    layout: &mut Layout,
+) -> Option<[Column; 2]> {
+    let alone = || by_wheel(parts, |part, wheel| part.inertia[wheel]);
+    added.map(|added| [added, layout.add_constant(alone())])
+}
+
+/// Returns half the track and the radius of the wheels of an axle, m.
+fn axle_constants(parts: &[Arc<VehicleParts>], [left, right]: [usize; 2]) -> [Vec<f64>; 2] {
+    let half = |part: &Arc<VehicleParts>| 0.5 * (part.wheels[left].y - part.wheels[right].y);
+    let radius = |part: &Arc<VehicleParts>| part.wheels[left].radius;
+    [parts.iter().map(half).collect(), parts.iter().map(radius).collect()]
 }
 
 /// Returns the twist that the controller imposes, if it does.

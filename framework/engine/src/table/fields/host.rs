@@ -224,7 +224,7 @@ impl Table {
     /// Returns the column of a measurement of vehicles. A class that imposes its motion has those of
     /// [`BODY`] that it measures itself.
     pub(in crate::table) fn body_column(&self, name: &str) -> Option<Column> {
-        match self.blueprint.imposes_motion() && BODY.contains(&name) {
+        match self.blueprint.driving.sets_pose() && BODY.contains(&name) {
             true => self.models.own_measurement(name),
             false => self.blueprint.measurements.get(name),
         }
@@ -232,7 +232,7 @@ impl Table {
 
     /// Returns the ways to read place and velocity of the centre of mass.
     fn centre_reads(&self) -> Option<(Read, Read)> {
-        if !self.blueprint.imposes_motion() {
+        if !self.blueprint.driving.sets_pose() {
             return Some((Read::CentreOfMass, Read::CentreVelocity));
         }
         let own = |name| self.models.own_measurement(name);

@@ -1,0 +1,546 @@
+//! The equations of motion of the car.
+//!
+//! Source: T. Shim and C. Ghike, "Understanding the limitations of different vehicle models for roll
+//! dynamics studies", *Vehicle System Dynamics* 45(3), 191–216, 2007: a body with six degrees of freedom
+//! on four wheels that move along z of the body, each with a spring and a damper, on tyres that are
+//! springs. A wheel passes its inertia along x and y on to the body, and the lateral force of an axle acts
+//! at its roll centre: the moment that this takes from the springs is a pair of forces between body and
+//! wheels. With s, c for sine and cosine, R for the loaded radius, l for the distance of a wheel centre
+//! below the centre of mass, X and Y for its place, μ for its mass and V for the force of spring and links:
+//!
+//! * the wheel centre moves at u_w = u − Y ω_z − l ω_y, v_w = v + X ω_z + l ω_x and at w_w, a state;
+//! * S_x = F_x + μ (g_x − du_w/dt + ω_z v_w − ω_y w_w) and S_y alike, from the force F of the tyre;
+//! * m (u̇ + ω_y w − ω_z v) = Σ S_x + m g_x, m (v̇ + ω_z u − ω_x w) = Σ S_y + m g_y;
+//! * m (ẇ + ω_x v − ω_y u) = Σ (V + D) + m g_z with D = ±Σ (F_y R + S_y (l − a))/t, a the roll arm;
+//! * J_x ω̇_x = Σ (S_y a + V Y), J_y ω̇_y = Σ (−F_x R − S_x l − V X), J_z ω̇_z = Σ (S_y X − S_x Y);
+//! * μ ẇ_w = F_z + μ g_z − D − V − μ (v_w ω_x − u_w ω_y).
+//!
+//! S contains accelerations of the body: five equations are solved together. The equations of the paper
+//! have no gyroscopic term ω × J ω, and turn the horizontal velocity by the yaw alone; without
+//! `simplified`, both are complete.
+
+use simhost_sdk::math;
+use simhost_sdk::vectors::Vec3;
+
+use crate::car::{Car, CarState, Rest, SIDE, Wheels4};
+use crate::linear::solve;
+
+/// The ground below a wheel: a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// Height at the origin of the world, m.
+    pub height: f64,
+    /// Slope along x and y of the world, m/m.
+    pub slope: [f64; 2],
+}
+
+impl Plane {
+    /// Level ground at height 0.
+    pub const LEVEL: Self = Self { height: 0.0, slope: [0.0; 2] };
+
+    /// Returns the unit normal, world frame.
+    #[inline(always)]
+    pub fn normal(&self) -> Vec3 {
+        let [along, across] = self.slope;
+        let length = (1.0 + along * along + across * across).sqrt();
+        Vec3::new(-along / length, -across / length, 1.0 / length)
+    }
+}
+
+/// What acts on a car, apart from gravity and the ground, and how its links guide the wheels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acting {
+    /// Ground below each wheel.
+    pub ground: [Plane; 4],
+    /// Steering angle of each wheel, rad.
+    pub steer: Wheels4,
+    /// Torque of the motor on each wheel, N·m.
+    pub torque: Wheels4,
+    /// Torque of the brake of each wheel against the spin, N·m.
+    pub brake: Wheels4,
+    /// Gravity, m/s².
+    pub gravity: f64,
+    /// Links of each wheel.
+    pub links: [Links; 4],
+    /// Force of the air on the centre of mass, frame of the body, N.
+    pub air: Vec3,
+}
+
+/// What the links of a wheel do, as a suspension computes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Links {
+    /// Compression of the spring from rest, m, at the travel `at`, m.
+    pub spring: f64,
+    /// Travel for which the values hold, m.
+    pub at: f64,
+    /// Compression of the spring per travel.
+    pub ratio: f64,
+    /// Upward force on the body, N.
+    pub jacking: f64,
+    /// Whether `jacking` contains the effect of the roll centre, so that lateral forces act at the ground.
+    pub has_jacking: bool,
+}
+
+impl Links {
+    /// Springs at the wheels, and no force of the links.
+    pub const NONE: Self =
+        Self { spring: 0.0, at: 0.0, ratio: 1.0, jacking: 0.0, has_jacking: false };
+}
+
+impl Acting {
+    /// Nothing on level ground.
+    pub const NOTHING: Self = Self {
+        ground: [Plane::LEVEL; 4],
+        steer: [0.0; 4],
+        torque: [0.0; 4],
+        brake: [0.0; 4],
+        gravity: 9.81,
+        links: [Links::NONE; 4],
+        air: Vec3::ZERO,
+    };
+}
+
+/// The contact of a wheel with the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touch {
+    /// Load, N.
+    pub load: f64,
+    /// Loaded radius, m.
+    pub radius: f64,
+    /// Velocity of the contact point along the heading of the vehicle and to its left, m/s.
+    pub velocity: [f64; 2],
+}
+
+/// Forces of a tyre in the plane of the ground along the heading of the vehicle and to its left, N, and the
+/// torque about the axle, N·m.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TyreForce {
+    /// Force along the heading of the vehicle, N.
+    pub fx: f64,
+    /// Force to the left, N.
+    pub fy: f64,
+    /// Torque on the wheel about its axle, N·m.
+    pub spin_torque: f64,
+}
+
+/// A source of the forces of tyres.
+pub trait Tyres {
+    /// Returns the force of a tyre.
+    fn force(&self, wheel: usize, touch: &Touch, acting: &Acting, spin: f64) -> TyreForce;
+    /// Returns the rate of change of a spin, rad/s².
+    fn spin_rate(&self, wheel: usize, spin_torque: f64, acting: &Acting, spin: f64) -> f64;
+}
+
+/// What the equations yield besides the rates of change of the state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Contact of each wheel.
+    pub touch: [Touch; 4],
+    /// Force of each tyre.
+    pub force: [TyreForce; 4],
+    /// Force of spring and damper of each wheel, N.
+    pub spring: Wheels4,
+}
+
+/// The attitude of the body: sines, cosines, and the third row of the rotation.
+struct Attitude {
+    sin: [f64; 3],
+    cos: [f64; 3],
+    /// The vertical in the frame of the body.
+    up: Vec3,
+}
+
+impl Attitude {
+    #[inline(always)]
+    fn of([roll, pitch, yaw]: [f64; 3]) -> Self {
+        let (sin_roll, cos_roll) = math::sin_cos(roll);
+        let (sin_pitch, cos_pitch) = math::sin_cos(pitch);
+        let (sin_yaw, cos_yaw) = math::sin_cos(yaw);
+        Self {
+            sin: [sin_roll, sin_pitch, sin_yaw],
+            cos: [cos_roll, cos_pitch, cos_yaw],
+            up: Vec3::new(-sin_pitch, sin_roll * cos_pitch, cos_roll * cos_pitch),
+        }
+    }
+
+    /// Returns the axes of the body, world frame.
+    #[inline(always)]
+    fn axes(&self) -> [Vec3; 3] {
+        let ([sr, sp, sy], [cr, cp, cy]) = (self.sin, self.cos);
+        [
+            Vec3::new(cy * cp, sy * cp, -sp),
+            Vec3::new(cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr),
+            Vec3::new(cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr),
+        ]
+    }
+}
+
+/// Returns the axes of a body with roll, pitch and yaw, world frame.
+pub fn axes(angles: [f64; 3]) -> [Vec3; 3] {
+    Attitude::of(angles).axes()
+}
+
+/// The frame of the ground below a wheel, in the frame of the body.
+#[derive(Clone, Copy)]
+struct Frame {
+    ahead: Vec3,
+    left: Vec3,
+    normal: Vec3,
+    /// Distance of the centre of mass from the plane, m.
+    distance: f64,
+}
+
+impl Frame {
+    #[inline(always)]
+    fn new(normal: Vec3, distance: f64) -> Self {
+        // x of the body in the plane
+        let length = (1.0 - normal.x * normal.x).sqrt();
+        let ahead = Vec3::new(length, -normal.x * normal.y / length, -normal.x * normal.z / length);
+        Self { ahead, left: normal.cross(ahead), normal, distance }
+    }
+
+    #[inline(always)]
+    fn of_plane(plane: &Plane, state: &CarState, attitude: &Attitude) -> Self {
+        if plane.slope == [0.0; 2] {
+            return Self::new(attitude.up, state.position.z - plane.height);
+        }
+        let normal = plane.normal();
+        let [ahead, left, up] = attitude.axes();
+        let own = Vec3::new(normal.dot(ahead), normal.dot(left), normal.dot(up));
+        let above = Vec3 { z: state.position.z - plane.height, ..state.position };
+        Self::new(own, normal.dot(above))
+    }
+}
+
+/// Kinematics of a wheel.
+#[derive(Clone, Copy, Default)]
+struct Wheel {
+    /// Place, m.
+    x: f64,
+    y: f64,
+    /// Distance below the centre of mass, m.
+    length: f64,
+    /// Velocity of its centre along x and y, m/s.
+    u: f64,
+    v: f64,
+    /// Rate of its travel, m/s.
+    travel_rate: f64,
+    /// Force of the tyre, frame of the body, N.
+    force: [f64; 3],
+    radius: f64,
+    /// Force of spring and links, N.
+    vertical: f64,
+    /// S_x and S_y without accelerations, N.
+    passed: [f64; 2],
+}
+
+/// The equations of a car.
+pub struct Equations<'a, T> {
+    /// Constants.
+    pub car: &'a Car,
+    /// Lengths at rest.
+    pub rest: &'a Rest,
+    /// Tyres.
+    pub tyres: &'a T,
+}
+
+impl<T: Tyres> Equations<'_, T> {
+    /// Returns the contact of each wheel.
+    pub fn touches(&self, state: &CarState, acting: &Acting) -> [Touch; 4] {
+        let attitude = Attitude::of(state.angles);
+        [0, 1, 2, 3].map(|wheel: usize| {
+            let frame = Frame::of_plane(&acting.ground[wheel], state, &attitude);
+            let at = self.place(wheel, state);
+            self.touch(wheel, &at, &frame, state).0
+        })
+    }
+
+    /// Returns the rates of change of the travels, m/s.
+    pub fn travel_rates(&self, state: &CarState) -> Wheels4 {
+        [0, 1, 2, 3].map(|wheel: usize| self.place(wheel, state).travel_rate)
+    }
+
+    #[inline(always)]
+    fn place(&self, wheel: usize, state: &CarState) -> Wheel {
+        let (x, y) = (self.car.x[wheel], self.car.y[wheel]);
+        let length = self.rest.length[wheel] - state.travel[wheel];
+        let [u, v, w] = state.velocity.to_array();
+        let [wx, wy, wz] = state.rate.to_array();
+        let heave = w + y * wx - x * wy;
+        let lever = if self.car.planar { 0.0 } else { length };
+        Wheel {
+            x,
+            y,
+            length,
+            u: u - y * wz - lever * wy,
+            v: v + x * wz + lever * wx,
+            travel_rate: state.rise[wheel] - heave,
+            ..Wheel::default()
+        }
+    }
+
+    /// Returns the contact of a wheel, and the rate of change of the deflection of its tyre.
+    #[inline(always)]
+    fn touch(&self, wheel: usize, at: &Wheel, frame: &Frame, state: &CarState) -> (Touch, f64) {
+        let normal = frame.normal;
+        let rise = state.rise[wheel];
+        let centre = frame.distance + normal.x * at.x + normal.y * at.y - normal.z * at.length;
+        let deflection = self.car.radius[wheel] - centre;
+        let radius = centre / normal.z;
+        let sinking = -(normal.x * at.u + normal.y * at.v + normal.z * rise);
+        let load =
+            self.car.tyre_stiffness[wheel] * deflection + self.car.tyre_damping[wheel] * sinking;
+        let load = if deflection > 0.0 { load.max(0.0) } else { 0.0 };
+        let [wx, wy, _] = state.rate.to_array();
+        let velocity = if self.car.planar {
+            [at.u, at.v]
+        } else {
+            let point = Vec3::new(at.u - wy * radius, at.v + wx * radius, rise);
+            [frame.ahead.dot(point), frame.left.dot(point)]
+        };
+        (Touch { load, radius, velocity }, sinking)
+    }
+
+    /// Returns the rates of change of a state, and the forces on which they depend.
+    pub fn rates(&self, state: &CarState, acting: &Acting) -> (CarState, Found) {
+        let car = self.car;
+        let attitude = Attitude::of(state.angles);
+        let gravity = -acting.gravity * attitude.up;
+        let mut found = Found::default();
+        let mut wheels = [Wheel::default(); 4];
+        let mut spin = [0.0; 4];
+        let level = Frame::of_plane(&acting.ground[0], state, &attitude);
+        for wheel in 0..4 {
+            let plane = &acting.ground[wheel];
+            let frame = if *plane == acting.ground[0] {
+                level
+            } else {
+                Frame::of_plane(plane, state, &attitude)
+            };
+            let mut at = self.place(wheel, state);
+            let (touch, _) = self.touch(wheel, &at, &frame, state);
+            let force = self.tyres.force(wheel, &touch, acting, state.spin[wheel]);
+            let pressed =
+                force.fx * frame.ahead + force.fy * frame.left + touch.load * frame.normal;
+            spin[wheel] = self.tyres.spin_rate(wheel, force.spin_torque, acting, state.spin[wheel]);
+            (at.force, at.radius) = (pressed.to_array(), touch.radius);
+            at.passed = self.passed(wheel, &at, state, gravity);
+            found.touch[wheel] = touch;
+            found.force[wheel] = force;
+            wheels[wheel] = at;
+        }
+        self.add_springs(&mut wheels, &mut found, state, acting);
+        let (velocity, rate, rise) = if car.planar {
+            self.planar(&wheels, state, gravity, acting)
+        } else {
+            self.spatial(&wheels, state, gravity, acting)
+        };
+        let (position, angles) = self.kinematics(state, &attitude);
+        let travel = wheels.map(|wheel| wheel.travel_rate);
+        (CarState { position, angles, velocity, rate, travel, rise, spin }, found)
+    }
+
+    /// Adds the forces of springs, dampers, bars and links.
+    #[inline(always)]
+    fn add_springs(
+        &self,
+        wheels: &mut [Wheel; 4],
+        found: &mut Found,
+        state: &CarState,
+        acting: &Acting,
+    ) {
+        let travel = &state.travel;
+        for wheel in 0..4 {
+            let (spring, links) = (&self.car.springs[wheel], &acting.links[wheel]);
+            let compression = links.spring + links.ratio * (travel[wheel] - links.at);
+            let rate = links.ratio * wheels[wheel].travel_rate;
+            let force = spring.stiffness * compression + spring.damping * rate;
+            let force = spring.preload + links.ratio * force;
+            let bar = self.car.bar[wheel] * (travel[wheel] - travel[wheel ^ 1]);
+            found.spring[wheel] = force + bar;
+            wheels[wheel].vertical = force + bar + links.jacking;
+        }
+    }
+
+    /// Returns S_x and S_y without the accelerations of the body.
+    #[inline(always)]
+    fn passed(&self, wheel: usize, at: &Wheel, state: &CarState, gravity: Vec3) -> [f64; 2] {
+        let (mass, rise) = (self.car.unsprung[wheel], state.rise[wheel]);
+        let [wx, wy, wz] = state.rate.to_array();
+        let [fx, fy, _] = at.force;
+        if self.car.planar {
+            return [fx, fy];
+        }
+        [
+            fx + mass * (gravity.x - at.travel_rate * wy + wz * at.v - wy * rise),
+            fy + mass * (gravity.y + at.travel_rate * wx + wx * rise - wz * at.u),
+        ]
+    }
+
+    /// Returns the distance below the centre of mass at which lateral forces act on the body, m.
+    #[inline(always)]
+    fn roll_arm(&self, wheel: usize, at: &Wheel, acting: &Acting) -> f64 {
+        if acting.links[wheel].has_jacking {
+            at.length + at.radius
+        } else {
+            self.car.roll_arm[wheel]
+        }
+    }
+
+    /// Returns the accelerations of body and wheels.
+    fn spatial(
+        &self,
+        wheels: &[Wheel; 4],
+        state: &CarState,
+        gravity: Vec3,
+        acting: &Acting,
+    ) -> (Vec3, Vec3, Wheels4) {
+        let car = self.car;
+        let [u, v, w] = state.velocity.to_array();
+        let [wx, wy, wz] = state.rate.to_array();
+        let m = car.mass;
+        let arms: Wheels4 = std::array::from_fn(|i| self.roll_arm(i, &wheels[i], acting));
+        // unknown: u', v', wx', wy', wz'
+        let mut a = [[0.0; 5]; 5];
+        let mut b = [
+            m * (gravity.x - wy * w + wz * v) + acting.air.x,
+            m * (gravity.y - wz * u + wx * w) + acting.air.y,
+            0.0,
+            0.0,
+            0.0,
+        ];
+        (a[0][0], a[1][1]) = (m, m);
+        let [jx, jy, jz] = car.inertia;
+        (a[2][2], a[3][3], a[4][4]) = (jx, jy, jz);
+        if !car.simplified {
+            b[2] = (jy - jz) * wy * wz;
+            b[3] = (jz - jx) * wz * wx;
+            b[4] = (jx - jy) * wx * wy;
+        }
+        for (i, at) in wheels.iter().enumerate() {
+            let (mass, arm) = (car.unsprung[i], arms[i]);
+            let Wheel { x, y, length: l, vertical, radius, passed: [px, py], .. } = *at;
+            b[0] += px;
+            b[1] += py;
+            b[2] += py * arm + vertical * y;
+            b[3] += -at.force[0] * radius - px * l - vertical * x;
+            b[4] += py * x - px * y;
+            a[0][0] += mass;
+            a[0][3] -= mass * l;
+            a[0][4] -= mass * y;
+            a[1][1] += mass;
+            a[1][2] += mass * l;
+            a[1][4] += mass * x;
+            a[2][1] += mass * arm;
+            a[2][2] += mass * arm * l;
+            a[2][4] += mass * arm * x;
+            a[3][0] -= mass * l;
+            a[3][3] += mass * l * l;
+            a[3][4] += mass * l * y;
+            a[4][0] -= mass * y;
+            a[4][1] += mass * x;
+            a[4][2] += mass * x * l;
+            a[4][3] += mass * y * l;
+            a[4][4] += mass * (x * x + y * y);
+        }
+        let [du, dv, dwx, dwy, dwz] = solve(a, b);
+        let side = |i: usize| {
+            let at = &wheels[i];
+            at.passed[1] - car.unsprung[i] * (dv + at.x * dwz + at.length * dwx)
+        };
+        let sideways: Wheels4 = std::array::from_fn(side);
+        let pair = self.pairs(wheels, &sideways, &arms);
+        let lift: f64 = (0..4).map(|i| wheels[i].vertical + pair[i]).sum();
+        let dw = (lift + acting.air.z) / m + gravity.z - wx * v + wy * u;
+        let rise = std::array::from_fn(|i| {
+            let at = &wheels[i];
+            let free = at.force[2] - pair[i] - at.vertical;
+            free / car.unsprung[i] + gravity.z - at.v * wx + at.u * wy
+        });
+        (Vec3::new(du, dv, dw), Vec3::new(dwx, dwy, dwz), rise)
+    }
+
+    /// Returns the force D on the body at each wheel that replaces the moment which the roll centre takes
+    /// from the springs, N.
+    #[inline(always)]
+    fn pairs(&self, wheels: &[Wheel; 4], sideways: &Wheels4, arms: &Wheels4) -> Wheels4 {
+        let moment = |i: usize| {
+            let at = &wheels[i];
+            at.force[1] * at.radius + sideways[i] * (at.length - arms[i])
+        };
+        let axle = |left: usize| {
+            let track = self.car.y[left] - self.car.y[left + 1];
+            (moment(left) + moment(left + 1)) / track
+        };
+        let [rear, front] = [axle(0), axle(2)];
+        [-SIDE[0] * rear, -SIDE[1] * rear, -SIDE[2] * front, -SIDE[3] * front]
+    }
+
+    /// Returns the accelerations of a car that moves in the plane as one mass.
+    fn planar(
+        &self,
+        wheels: &[Wheel; 4],
+        state: &CarState,
+        gravity: Vec3,
+        acting: &Acting,
+    ) -> (Vec3, Vec3, Wheels4) {
+        let car = self.car;
+        let [u, v, _] = state.velocity.to_array();
+        let wz = state.rate.z;
+        let sum = |of: &dyn Fn(usize) -> f64| (0..4).map(of).sum::<f64>();
+        let unsprung = sum(&|i| car.unsprung[i]);
+        let mass = car.mass + unsprung;
+        // accelerations of the ground frame, without gravity
+        let fx = sum(&|i| wheels[i].force[0]) + acting.air.x;
+        let fy = sum(&|i| wheels[i].force[1]) + acting.air.y;
+        let lever = sum(&|i| car.unsprung[i] * wheels[i].x);
+        let inertia = car.inertia[2]
+            + sum(&|i| car.unsprung[i] * (wheels[i].x.powi(2) + wheels[i].y.powi(2)));
+        let moment = sum(&|i| wheels[i].force[1] * wheels[i].x - wheels[i].force[0] * wheels[i].y);
+        // m a_y + Σμx ω̇ = F_y, Σμx a_y + J ω̇ = M
+        let determinant = mass * inertia - lever * lever;
+        let ay = (fy * inertia - moment * lever) / determinant;
+        let dwz = (moment * mass - fy * lever) / determinant;
+        let ax = fx / mass;
+        let sideways: Wheels4 = std::array::from_fn(|i| {
+            wheels[i].force[1] - car.unsprung[i] * (ay + wheels[i].x * dwz)
+        });
+        let ahead = |i: usize| wheels[i].force[0] - car.unsprung[i] * (ax - wheels[i].y * dwz);
+        let arms: Wheels4 = std::array::from_fn(|i| self.roll_arm(i, &wheels[i], acting));
+        let [jx, jy, _] = car.inertia;
+        let roll = sum(&|i| sideways[i] * arms[i] + wheels[i].vertical * wheels[i].y);
+        let pitch = sum(&|i| {
+            let at = &wheels[i];
+            -at.force[0] * at.radius - ahead(i) * at.length - at.vertical * at.x
+        });
+        let pair = self.pairs(wheels, &sideways, &arms);
+        let lift = sum(&|i| wheels[i].vertical + pair[i]);
+        let dw = (lift + acting.air.z) / car.mass + gravity.z;
+        let rise = std::array::from_fn(|i| {
+            (wheels[i].force[2] - pair[i] - wheels[i].vertical) / car.unsprung[i] + gravity.z
+        });
+        let velocity = Vec3::new(ax + gravity.x + wz * v, ay + gravity.y - wz * u, dw);
+        (velocity, Vec3::new(roll / jx, pitch / jy, dwz), rise)
+    }
+
+    /// Returns the rates of change of position and angles.
+    #[inline(always)]
+    fn kinematics(&self, state: &CarState, attitude: &Attitude) -> (Vec3, [f64; 3]) {
+        let ([sr, sp, sy], [cr, cp, cy]) = (attitude.sin, attitude.cos);
+        let [u, v, _] = state.velocity.to_array();
+        let [wx, wy, wz] = state.rate.to_array();
+        if self.car.planar {
+            let position = Vec3::new(u * cy - v * sy, u * sy + v * cy, state.velocity.z);
+            return (position, [wx, wy, wz]);
+        }
+        let turning = (wy * sr + wz * cr) / cp;
+        let angles = [wx + turning * sp, wy * cr - wz * sr, turning];
+        if self.car.simplified {
+            let rise = attitude.up.dot(state.velocity);
+            return (Vec3::new(u * cy - v * sy, u * sy + v * cy, rise), angles);
+        }
+        let [ahead, left, up] = attitude.axes();
+        let [u, v, w] = state.velocity.to_array();
+        (u * ahead + v * left + w * up, angles)
+    }
+}

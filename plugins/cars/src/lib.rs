@@ -1,0 +1,33 @@
+//! Cars with wheel travel, and suspensions without hardpoints.
+//!
+//! * [`car_14dof`] and [`car_7dof`] are the dynamics classes.
+//! * [`car`] has the constants and the state of a car, [`equations`] its equations of motion.
+//! * [`tmeasy`] are tyres within the equations.
+//! * [`suspension`] has the suspensions `none` and `linear`.
+
+pub mod car;
+pub mod car_14dof;
+pub mod car_7dof;
+pub mod equations;
+pub mod linear;
+pub mod params;
+pub mod ports;
+pub mod runge_kutta;
+pub mod suspension;
+pub mod tmeasy;
+mod vehicle;
+
+simhost_sdk::declare_plugin! {
+    vendor: "simhost",
+    dynamics: {
+        "car_14dof" => car_14dof::Car14Dof,
+        "car_7dof" => car_7dof::Car7Dof,
+    },
+    suspension: {
+        "none" => suspension::none::NoLinks,
+        "linear" => suspension::linear::Linear,
+    },
+}
+
+#[cfg(feature = "shared")]
+simhost_sdk::export_declared!();

@@ -1,0 +1,4 @@
+//! Suspensions without hardpoints.
+
+pub mod linear;
+pub mod none;

@@ -1,0 +1,5 @@
+//! Tests of the interface.
+
+mod motion;
+mod reference;
+mod suspension;
