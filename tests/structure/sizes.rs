@@ -4,12 +4,21 @@ use std::path::Path;
 
 use syn::visit::Visit;
 
-use super::source::{Functions, root, rust_files};
+use super::source::{Functions, parse, root, rust_files};
 
 /// Nine of ten files have at most this many lines.
-const FILE_P90: usize = 300;
+const FILE_P90: usize = 320;
 /// No file has more lines.
 const FILE_MAX: usize = 600;
+/// Mean number of lines of the files of the product is at least this. What one reads together is in
+/// one file.
+const PRODUCT_MEAN: usize = 163;
+/// Files of the product with fewer lines only declare modules, or hold a model or a template.
+const PRODUCT_MIN: usize = 40;
+/// Number of other files that are shorter.
+const MOST_SHORT: usize = 56;
+/// Folders whose files do not belong to the product.
+const NOT_PRODUCT: &[&str] = &["tests", "benches", "examples", "fuzz"];
 /// Nineteen of twenty functions have at most this many lines.
 const FUNCTION_P95: usize = 30;
 /// No function has more lines.
@@ -35,6 +44,34 @@ fn files_are_short() {
     let lengths: Vec<usize> = sizes.iter().map(|(lines, _)| *lines).collect();
     let p90 = quantile(&lengths, 0.9);
     assert!(p90 <= FILE_P90, "one file of ten has more than {p90} lines; expected {FILE_P90}");
+}
+
+/// Returns whether a file has items other than modules and imports.
+fn has_code(path: &Path) -> bool {
+    let mut items = parse(path).items.into_iter();
+    items.any(|item| !matches!(item, syn::Item::Mod(_) | syn::Item::Use(_)))
+}
+
+#[test]
+fn files_hold_what_one_reads_together() {
+    let root = root();
+    let (mut files, mut lines, mut short) = (0, 0, Vec::new());
+    for path in rust_files(&root) {
+        let name = path.strip_prefix(&root).unwrap();
+        if name.iter().any(|part| NOT_PRODUCT.iter().any(|folder| part == *folder)) {
+            continue;
+        }
+        let length = std::fs::read_to_string(&path).unwrap().lines().count();
+        (files, lines) = (files + 1, lines + length);
+        let is_alone = name.starts_with("plugins") || name.starts_with("sdk/templates");
+        if length < PRODUCT_MIN && !is_alone && has_code(&path) {
+            short.push(name.display().to_string());
+        }
+    }
+    let mean = lines / files;
+    assert!(mean >= PRODUCT_MEAN, "{files} files have {mean} lines; expected {PRODUCT_MEAN}");
+    let most = format!("files under {PRODUCT_MIN} lines, of which {MOST_SHORT} may be left");
+    assert!(short.len() <= MOST_SHORT, "{most}: {}: {short:#?}", short.len());
 }
 
 /// Lengths of functions.

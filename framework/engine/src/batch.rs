@@ -18,22 +18,18 @@
 //! What concerns more than tables – samples of sensors, the start, reading what tables do not have – is done in the
 //! *proxy* of the group, a simulation that takes the state of one member after the other.
 
-mod access;
 mod block;
 mod chunk;
-mod detached;
 mod group;
 mod image;
 mod member;
 mod places;
 mod reading;
 mod selection;
-mod sensors;
 mod sharing;
 mod slots;
 mod steps;
 mod variants;
-mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -47,13 +43,13 @@ use crate::step::StepError;
 use crate::workers::Workers;
 
 use chunk::Chunk;
+pub use chunk::WideView;
 use group::VariantGroup;
 pub use member::BatchProgress;
 pub use reading::ColumnView;
 pub use selection::MemberQuantities;
 pub use steps::StepGoals;
 pub use variants::{Variants, WideTables};
-pub use view::WideView;
 
 /// Largest number of members of a chunk. Where members at different steps are in different blocks, these have more members in
 /// large chunks.

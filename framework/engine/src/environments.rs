@@ -5,20 +5,19 @@
 //! vehicles. Winds add up; for ground and gravity, the last environment in the world file that gives a
 //! value wins.
 
-mod fields;
 mod model;
-mod state;
 
 use simhost_world::{FaultPolicy, World};
 
-use crate::encoding::SnapshotError;
+use crate::columns::Column;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::FaultReport;
-use crate::model::{Call, MemoryCopies, ModelError};
+use crate::live_state::LiveState;
+use crate::model::{Call, MemoryCopies, MigrationError, ModelError};
 use crate::moment::Moment;
 use crate::physics::Physics;
-use crate::table::Table;
-
-pub(crate) use fields::EnvironmentPlace;
+use crate::result_hash::Items;
+use crate::table::{Table, state_doc};
 use model::{EnvironmentModel, EnvironmentPhase};
 
 /// Outputs of the phase `wind`.
@@ -205,6 +204,62 @@ impl Environments {
     }
 }
 
+/// Nothing for a world without environments.
+impl LiveState for Environments {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        // the points and winds are those of a step
+        let Self { models, gravity, blown: _, base_gravity: _, applied: _, points: _, winds: _ } =
+            self;
+        if models.is_empty() {
+            return Ok(());
+        }
+        gravity.write(to)?;
+        models.write(to)
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        if self.models.is_empty() {
+            return Ok(());
+        }
+        self.applied = None;
+        self.gravity.read(from)?;
+        self.models.read(from)
+    }
+}
+
+impl Environments {
+    /// Copies the states of the environments of the same names of another simulation.
+    ///
+    /// # Errors
+    /// [`MigrationError`] if a model rejects the state of its predecessor.
+    pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
+        (self.gravity, self.applied) = (old.gravity, None);
+        for model in &mut self.models {
+            let named = |old: &&EnvironmentModel| old.name == model.name;
+            if let Some(old) = old.models.iter().find(named) {
+                model.take_over(old)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Continues without the models that are no longer called in another simulation.
+    pub fn keep_disabled(&mut self, old: &Self) {
+        for model in &mut self.models {
+            let is_same = |old: &&EnvironmentModel| old.name == model.name;
+            model.disabled |= old.models.iter().find(is_same).is_some_and(|old| old.disabled);
+        }
+    }
+
+    /// Adds the states to the items of a result hash.
+    pub fn add_results(&self, items: &mut Items) {
+        for model in &self.models {
+            let label = format!("environment/{}", model.name);
+            items.add_states(&label, model.stateful(), &model.columns, 0);
+        }
+    }
+}
+
 /// Returns table and lane of the vehicles on which wind can blow.
 fn blown(tables: &[Table]) -> Vec<(usize, usize)> {
     let tables = tables.iter().enumerate();
@@ -214,4 +269,56 @@ fn blown(tables: &[Table]) -> Vec<(usize, usize)> {
         lanes.filter(is_blown).map(move |lane| (number, lane))
     });
     lanes.collect()
+}
+
+/// A quantity of an environment.
+pub(crate) struct EnvironmentField {
+    /// Name of the environment, a slash, and the name of the output or of the state slot.
+    pub name: String,
+    /// Unit.
+    pub unit: &'static str,
+    /// Meaning, sign convention and frame.
+    pub doc: &'static str,
+    /// Full name of the class.
+    pub source: String,
+    /// Place of the value.
+    pub place: EnvironmentPlace,
+}
+
+/// Place of the value of a quantity of an environment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EnvironmentPlace {
+    environment: usize,
+    column: Column,
+}
+
+impl Environments {
+    /// Returns the quantities of all environments: published outputs, then states.
+    pub fn fields(&self) -> Vec<EnvironmentField> {
+        let mut fields: Vec<EnvironmentField> = Vec::new();
+        for (environment, model) in self.models.iter().enumerate() {
+            let update = model.stateful();
+            let class = update.class();
+            let ports = update.phase.outputs().iter().zip(model.published());
+            let ports = ports.map(|(port, column)| (port.name(), port.unit(), port.doc(), column));
+            let slots = class.model.states().iter().zip(update.states());
+            let slots =
+                slots.map(|(slot, column)| (slot.name(), slot.unit(), state_doc(slot), column));
+            for (own, unit, doc, column) in ports.chain(slots) {
+                let mut name = format!("{}/{own}", model.name);
+                if fields.iter().any(|field| field.name == name) {
+                    name = format!("{}/state_{own}", model.name);
+                }
+                let (source, column) = (class.full_name.to_string(), *column);
+                let place = EnvironmentPlace { environment, column };
+                fields.push(EnvironmentField { name, unit, doc, source, place });
+            }
+        }
+        fields
+    }
+
+    /// Returns the value of a quantity.
+    pub fn read_field(&self, place: &EnvironmentPlace) -> f64 {
+        self.models[place.environment].columns.get(place.column)[0]
+    }
 }

@@ -61,7 +61,6 @@ mod live_state;
 mod loads;
 mod model;
 mod moment;
-mod name_index;
 mod observers;
 mod perception;
 mod period;
@@ -93,6 +92,7 @@ pub use batch::{
     BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants, WideTables,
     WideView, WorldBatch,
 };
+pub use blueprint::NameIndex;
 pub use build::{BuildError, Options};
 pub use clock::Clock;
 pub use collisions::{Collision, ContactPoint};
@@ -104,7 +104,6 @@ pub use fault::{
 };
 pub use limits::Limits;
 pub use model::{Capture, ModelError, ModelStamp};
-pub use name_index::NameIndex;
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
 pub use perception::{EntityLabel, instances};
 pub use period::Period;

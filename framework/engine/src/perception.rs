@@ -2,13 +2,10 @@
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
-mod instances;
-mod place;
-
 use std::sync::Arc;
 
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
-use simhost_scene::{ColorImage, Pose3};
+use simhost_scene::{ColorImage, Pose2, Pose3};
 use simhost_sensing::{Label, Shape, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, VerticalPlane, World};
 
@@ -20,8 +17,6 @@ use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
 use crate::surroundings::{Figure, Gate, Looks, Numbers, Sheet, Surroundings};
 use crate::table::Table;
-pub use instances::{EntityLabel, instances};
-use place::Place;
 
 /// Colours of the walls of maps and of the level ground.
 const MAP_COLOR: [u8; 4] = [0x50, 0x50, 0x50, 0xff];
@@ -354,4 +349,82 @@ fn find_contacts(
         let by_object = a.cmp(b).then(one.entity.cmp(&other.entity));
         by_object.then(x.total_cmp(&its_x)).then(y.total_cmp(&its_y))
     });
+}
+
+/// Source of the pose of an entity.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Table and lane of a vehicle, and its body.
+    Vehicle(usize, usize, Body),
+    /// A body.
+    Body(Body),
+    /// A block that never moves.
+    Fixed(Pose3),
+}
+
+impl Place {
+    /// Sets pose and velocity of an entity, and the angles of its wheels.
+    pub fn update(
+        &self,
+        entity: &mut Neighbour,
+        figure: &mut Figure,
+        tables: &[Table],
+        physics: &Physics,
+    ) {
+        let (body, z) = match *self {
+            Self::Vehicle(table, lane, body) => {
+                let table = &tables[table];
+                let Pose3 { z, pitch, roll, .. } = table.vehicles.pose3(lane);
+                (entity.pitch, entity.roll) = (pitch, roll);
+                for (wheel, turn) in figure.turns.iter_mut().enumerate() {
+                    let vehicles = &table.vehicles;
+                    let index = wheel * vehicles.lanes.len() + lane;
+                    let host = &vehicles.host;
+                    let mounting = vehicles.value(host.own.mounting, index);
+                    let steer = vehicles.value(host.steer, index) + mounting;
+                    *turn = [steer, vehicles.value(host.own.angle, index)];
+                }
+                (body, z)
+            }
+            Self::Body(body) => (body, physics.bodies.origin_height(body)),
+            Self::Fixed(Pose3 { x, y, z, yaw, .. }) => {
+                (entity.position, entity.yaw) = ([x, y, z], yaw);
+                return;
+            }
+        };
+        let state = physics.bodies.state(body);
+        let Pose2 { x, y, yaw } = state.pose();
+        (entity.position, entity.yaw) = ([x, y, z], yaw);
+        (entity.velocity, entity.yaw_rate) = (physics.bodies.reference_velocity(body), state.omega);
+    }
+}
+
+/// An entity that sensors can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityLabel {
+    /// Number in the readings of sensors.
+    pub number: u32,
+    /// Name: that of a vehicle, `block/NAME`, `actor/NAME`, and so on.
+    pub name: String,
+}
+
+/// Returns all entities that sensors can see in the order of their numbers.
+pub fn instances(world: &World) -> Vec<EntityLabel> {
+    let numbered =
+        |word: &'static str, count: usize| (1..=count).map(move |number| format!("{word}{number}"));
+    let vehicles = world.vehicles.iter().map(|vehicle| vehicle.name.clone());
+    let blocks = world.blocks.iter().map(|block| format!("block/{}", block.name));
+    let actors = world.actors.iter().map(|actor| format!("actor/{}", actor.name));
+    let gates = world.vertical_planes.iter().map(|plane| format!("plane/{}", plane.name));
+    let floors = world.horizontal_planes.iter().map(|plane| format!("plane/{}", plane.name));
+    let names = vehicles
+        .chain(blocks)
+        .chain(actors)
+        .chain(numbered("wall", world.walls.len()))
+        .chain(gates)
+        .chain(numbered("map", world.grids.len()))
+        .chain(numbered("terrain", world.elevation_maps.len()))
+        .chain(floors)
+        .chain(std::iter::once("ground".to_owned()));
+    (0..).zip(names).map(|(number, name)| EntityLabel { number, name }).collect()
 }

@@ -5,15 +5,17 @@
 //! stands under `wheel/NAME`, whichever model computes it; the other roles are `dynamics`,
 //! `controller`, `sensor`, `environment` and `fleet`.
 
-mod preset;
-mod read;
 mod selection;
 
 use std::collections::HashMap;
 
+use simhost_scene::Pose3;
+use simhost_sdk::math;
 use simhost_world::World;
 
+use crate::animation::animated;
 use crate::columns::Column;
+use crate::physics::{BodyState, JointEnd};
 use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::simulation::Simulation;
@@ -21,7 +23,6 @@ use crate::step;
 use crate::table::{Read, Table};
 
 pub use crate::quantity_list::{QuantityInfo, QuantityScope};
-pub use preset::{Preset, PresetRow};
 pub use selection::UnknownQuantity;
 pub use simhost_model::{Pattern, Patterns};
 
@@ -119,7 +120,7 @@ impl Quantities {
             }
             Way::Source { count } => {
                 let end = values.len() + count as usize;
-                read::read(&self.sources[index], simulation, values);
+                read(&self.sources[index], simulation, values);
                 values.resize(end, f64::NAN);
             }
         }
@@ -157,7 +158,7 @@ impl Quantities {
                 let read = reads[*table][*field];
                 tables[*table].vehicle(slot * count + lane).read(read, *wheel, values);
             }
-            other => read::read(other, simulation, values),
+            other => read(other, simulation, values),
         }
         values.resize(end, f64::NAN);
     }
@@ -220,4 +221,125 @@ fn entities(world: &World) -> impl Iterator<Item = (Entity, &str)> {
         .chain(of(&world.actors, Entity::Actor, |actor| &actor.name))
         .chain(of(&world.joints, Entity::Joint, |joint| &joint.name))
         .chain(planes.enumerate().map(|(number, name)| (Entity::Plane(number), name)))
+}
+
+/// Appends the present values of a quantity.
+#[inline]
+fn read(source: &Source, simulation: &Simulation, to: &mut Vec<f64>) {
+    let state = |end: JointEnd| match end {
+        JointEnd::Body(body) => *simulation.state.physics.bodies.state(body),
+        JointEnd::Fixed(pose) => {
+            let (sin, cos) = math::sin_cos(pose.yaw);
+            let (position, heading) = ([pose.x, pose.y], [cos, sin]);
+            BodyState { position, heading, ..BodyState::default() }
+        }
+    };
+    match source {
+        Source::Time => to.push(simulation.clock().time()),
+        Source::Constant(values) => to.extend_from_slice(values),
+        Source::Table { table, lane, wheel, field: _, read } => {
+            simulation.state.tables[*table].vehicle(*lane).read(*read, *wheel, to);
+        }
+        Source::Sensor(place) => simulation.state.sensors.read_field(place, to),
+        Source::Gravity => to.push(simulation.state.environments.gravity()),
+        Source::Environment(place) => to.push(simulation.state.environments.read_field(place)),
+        Source::Fleet(place) => to.push(simulation.state.fleets.value(place)),
+        Source::BodyPose(body) => {
+            let pose = simulation.state.physics.bodies.state(*body).pose();
+            let z = simulation.state.physics.bodies.origin_height(*body);
+            to.extend_from_slice(&[pose.x, pose.y, z, pose.yaw, 0.0, 0.0]);
+        }
+        Source::BodyTwist(body) => {
+            let state = simulation.state.physics.bodies.state(*body);
+            let [vx, vy] = state.velocity;
+            to.extend_from_slice(&[vx, vy, state.omega]);
+        }
+        Source::Animated { pose, animation } => {
+            let time = simulation.clock().time();
+            let Pose3 { x, y, z, yaw, pitch, roll } = animated(pose, animation.as_deref(), time);
+            to.extend_from_slice(&[x, y, z, yaw, pitch, roll]);
+        }
+        Source::Distance(ends, anchors) => {
+            let [first, second] = [0, 1].map(|k| state(ends[k]).transform(anchors[k]));
+            let (dx, dy) = (second[0] - first[0], second[1] - first[1]);
+            to.push((dx * dx + dy * dy).sqrt());
+        }
+        Source::Angle(ends) => {
+            let [first, second] = ends.map(|end| state(end).pose().yaw);
+            to.push(math::wrap_angle(second - first));
+        }
+    }
+}
+
+/// The same quantities of every vehicle, or of every wheel.
+pub struct Preset {
+    of_wheels: bool,
+    /// Ways to read them, table by table and wheel by wheel.
+    reads: Vec<Vec<Vec<Option<Read>>>>,
+    values: Vec<f64>,
+}
+
+/// A row of a [`Preset`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PresetRow<'a> {
+    /// Index of the vehicle.
+    pub number: usize,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// Name of the wheel; empty for a vehicle.
+    pub wheel: &'a str,
+    /// The values of all quantities.
+    pub values: &'a [f64],
+}
+
+impl Preset {
+    /// Selects quantities of vehicles, by the last part of their names. Those that a vehicle does not
+    /// have are NaN.
+    pub fn of_vehicles(simulation: &Simulation, names: &[&str]) -> Self {
+        Self::new(simulation, names, false)
+    }
+
+    /// Selects quantities of wheels, as [`Self::of_vehicles`] does.
+    pub fn of_wheels(simulation: &Simulation, names: &[&str]) -> Self {
+        Self::new(simulation, names, true)
+    }
+
+    fn new(simulation: &Simulation, names: &[&str], of_wheels: bool) -> Self {
+        let of_table = |table: &Table| {
+            let fields = table.fields();
+            let find = |name: &str, place: usize| {
+                let is = |field: &&crate::table::Field| {
+                    let is_own = field.wheel.is_none_or(|only| only == place);
+                    is_own && field.of_wheel == of_wheels && field.name == name
+                };
+                fields.iter().find(is).map(|field| field.read)
+            };
+            let places = 0..if of_wheels { table.vehicles.wheels.count } else { 1 };
+            let of_place = |place| names.iter().map(|name| find(name, place)).collect();
+            places.map(of_place).collect()
+        };
+        let reads = simulation.state.tables.iter().map(of_table).collect();
+        Self { of_wheels, reads, values: Vec::new() }
+    }
+
+    /// Calls `with` for each vehicle, or each wheel, in the order of the world file.
+    pub fn for_each(&mut self, simulation: &Simulation, mut with: impl FnMut(PresetRow<'_>)) {
+        let Self { of_wheels, reads, values } = self;
+        for (number, &(table, lane)) in simulation.blueprint.places.iter().enumerate() {
+            let (reads, table) = (&reads[table], &simulation.state.tables[table]);
+            let vehicle = &*table.vehicles.lanes[lane].fixed.name;
+            let wheels = &table.vehicles.wheels;
+            for (place, reads) in reads.iter().enumerate() {
+                values.clear();
+                for read in reads {
+                    match read {
+                        Some(read) => table.vehicle(lane).read(*read, place, values),
+                        None => values.push(f64::NAN),
+                    }
+                }
+                let wheel = if *of_wheels { &*wheels.names[place] } else { "" };
+                with(PresetRow { number, vehicle, wheel, values });
+            }
+        }
+    }
 }

@@ -3,18 +3,18 @@
 //! The order of quantities is that of their entities, and of the sections of each entity. It decides the order of
 //! columns in files. Quantities of one section are in the order in which they are added: part by part.
 
-mod info;
-mod names;
-mod source;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use std::collections::BTreeMap;
+use simhost_scene::Pose3;
+use simhost_world::Animation;
 
+use crate::environments::EnvironmentPlace;
+use crate::fleets::FleetPlace;
+use crate::physics::{Body, JointEnd};
 use crate::readings::Units;
-
-use names::Names;
-
-pub use info::{QuantityInfo, QuantityScope};
-pub(crate) use source::Source;
+use crate::sensors::SensorPlace;
+use crate::table::Read;
 
 /// An entity that has quantities, in the order of the list: with its index in the description of the world; planes
 /// are the horizontal ones before the vertical ones.
@@ -124,9 +124,121 @@ fn sentence(doc: &str) -> String {
     if text.ends_with(['.', '!', '?']) { text } else { text + "." }
 }
 
+/// Names that have been claimed.
+#[derive(Default)]
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    /// Returns the name, with a number if it has been claimed before: `crate`, `crate#2` and so on.
+    pub fn claim(&mut self, name: &str) -> String {
+        let mut claimed = name.to_owned();
+        while let Some(count) = self.0.get_mut(name) {
+            *count += 1;
+            claimed = format!("{name}#{count}");
+            if !self.0.contains_key(&claimed) {
+                break;
+            }
+        }
+        self.0.insert(claimed.clone(), 1);
+        claimed
+    }
+}
+
+/// Place from which the values of a quantity are read.
+pub(crate) enum Source {
+    /// Simulated time.
+    Time,
+    /// Values that do not change.
+    Constant(Vec<f64>),
+    /// A quantity of a vehicle or of a wheel: the number of the field in those of the table, and the way to read it.
+    Table { table: usize, lane: usize, wheel: usize, field: usize, read: Read },
+    /// A quantity of a sensor.
+    Sensor(SensorPlace),
+    /// Gravity of the last step.
+    Gravity,
+    /// A quantity of an environment.
+    Environment(EnvironmentPlace),
+    /// A quantity of a fleet.
+    Fleet(FleetPlace),
+    /// Pose of a body.
+    BodyPose(Body),
+    /// Twist of a body.
+    BodyTwist(Body),
+    /// Pose of something that moves by plan.
+    Animated { pose: Pose3, animation: Option<Arc<Animation>> },
+    /// Distance between the anchors of a joint.
+    Distance([JointEnd; 2], [[f64; 2]; 2]),
+    /// Yaw of the second body of a joint relative to the first.
+    Angle([JointEnd; 2]),
+}
+
+/// A quantity of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuantityInfo {
+    /// Full name, unique within a simulation.
+    pub name: String,
+    /// Units of its values.
+    pub units: Units,
+    /// Number of its values; `None` for one that is not an array.
+    pub len: Option<usize>,
+    /// The kind of thing of which each has one.
+    pub scope: QuantityScope,
+    /// Full name of the class that computes it, or `host`.
+    pub source: String,
+    /// Meaning, sign convention and frame.
+    pub doc: String,
+}
+
+impl QuantityInfo {
+    /// Returns the number of its values.
+    pub fn count(&self) -> usize {
+        self.len.unwrap_or(1)
+    }
+}
+
+/// The kind of thing of which each has one quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuantityScope {
+    /// The world.
+    World,
+    /// Each vehicle.
+    Vehicle,
+    /// Each wheel.
+    Wheel,
+    /// Each sensor.
+    Sensor,
+    /// Each ray of a sensor.
+    Ray,
+    /// Each block.
+    Block,
+    /// Each actor.
+    Actor,
+    /// Each joint.
+    Joint,
+    /// Each horizontal plane and each wall with openings.
+    Plane,
+}
+
+impl QuantityScope {
+    /// Returns the name of the scope, such as `wheel`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::World => "world",
+            Self::Vehicle => "vehicle",
+            Self::Wheel => "wheel",
+            Self::Sensor => "sensor",
+            Self::Ray => "ray",
+            Self::Block => "block",
+            Self::Actor => "actor",
+            Self::Joint => "joint",
+            Self::Plane => "plane",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Names, *};
 
     #[test]
     fn the_order_is_that_of_entities_and_their_sections() {
@@ -159,5 +271,12 @@ mod tests {
         let expected = ["fleet/goal", "fleet/cost", "pose", "wheel/l/spin", "sensor/range"]
             .map(|name| format!("one/{name}"));
         assert_eq!(names.collect::<Vec<_>>(), [&expected[..], &["one#2/pose".to_owned()]].concat());
+    }
+
+    #[test]
+    fn names_that_occur_again_get_a_number() {
+        let mut names = Names::default();
+        let claimed = ["a", "a#2", "b", "a", "a", "b"].map(|name| names.claim(name));
+        assert_eq!(claimed, ["a", "a#2", "b", "a#3", "a#4", "b#2"]);
     }
 }

@@ -8,12 +8,9 @@ mod connections;
 mod constants;
 mod delivery;
 mod effects;
-mod fan;
-mod faults;
 mod fields;
 mod group;
 mod kept;
-mod member;
 mod mounting;
 mod scene;
 mod spatial;
@@ -24,7 +21,7 @@ use std::sync::Arc;
 
 use simhost_abi::Scope;
 use simhost_model::{ParamValue, lanes};
-use simhost_world::{FaultPolicy, SensorUse, World};
+use simhost_world::{FaultEffect, FaultPolicy, SensorUse, World};
 
 use crate::clock::Clock;
 use crate::columns::Column;
@@ -40,14 +37,15 @@ use crate::result_hash::Items;
 use crate::scan_engine::{ScanEngine, ScanError, ScanFallback, ScanReport, SensorEngine};
 use crate::table::Table;
 use crate::workers::Crew;
-
 use acceleration::Acceleration;
+use constants::{Member, NOBODY};
+use effects::{Effect, Effects, readings};
+use group::SensorGroup;
+use scene::Scene;
+
 pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
-use group::SensorGroup;
 pub(crate) use kept::{KeptPlace, SensorState};
-use member::{Member, NOBODY};
-use scene::Scene;
 pub(crate) use scene::vehicle_shapes;
 
 /// Name in the output for sensors that belong to no vehicle.
@@ -348,6 +346,57 @@ impl Sensors {
         let column = group.read.outputs()[0];
         group.columns.get_mut(column)[0] += 1.0;
     }
+
+    /// Adds the effect of a fault on a sensor.
+    pub fn add_fault(&mut self, group: usize, lane: usize, fault: SensorFault) {
+        let effect = Effect { lane, fault, is_present: false, dropped: false, held: Vec::new() };
+        self.groups[group].effects.effects.push(effect);
+    }
+
+    /// Lets a fault begin or end.
+    pub fn set_fault(&mut self, group: usize, lane: usize, fault: usize, is_present: bool) {
+        let has_readings = self.groups[group].has_sample(lane);
+        let group = &mut self.groups[group];
+        let held: Vec<f64> = match has_readings {
+            true => readings(&group.read, &group.columns, lane).collect(),
+            false => Vec::new(),
+        };
+        let Effects { effects, is_active, .. } = &mut group.effects;
+        for one in effects.iter_mut().filter(|one| one.fault.fault == fault) {
+            one.is_present = is_present;
+            one.held.clone_from(&held);
+        }
+        *is_active = effects.iter().any(|one| one.is_present);
+    }
+
+    /// Returns whether a fault has dropped the last sample, and the readings that it holds.
+    pub fn held_by_fault(&self, group: usize, fault: usize) -> (bool, Vec<f64>) {
+        let mut effects = self.groups[group].effects.effects.iter();
+        effects.find(|one| one.fault.fault == fault).map_or((false, Vec::new()), |one| {
+            // no other effect uses them
+            let holds = one.is_present && one.fault.effect == FaultEffect::Stuck;
+            (one.dropped, if holds { one.held.clone() } else { Vec::new() })
+        })
+    }
+
+    /// Replaces what [`Self::held_by_fault`] returns. Readings of another number are not those of the
+    /// sensor.
+    pub fn hold_by_fault(
+        &mut self,
+        (group, lane): (usize, usize),
+        fault: usize,
+        (dropped, held): (bool, Vec<f64>),
+    ) {
+        let group = &mut self.groups[group];
+        let count = readings(&group.read, &group.columns, lane).count();
+        let mut effects = group.effects.effects.iter_mut();
+        if let Some(one) = effects.find(|one| one.fault.fault == fault) {
+            one.dropped = dropped;
+            if held.is_empty() || held.len() == count {
+                one.held = held;
+            }
+        }
+    }
 }
 
 /// Sensors by the groups that they share.
@@ -407,4 +456,71 @@ fn can_share(a: &SensorUse, b: &SensorUse) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use simhost_world::World;
+
+    use super::{NOBODY, Shared};
+    use crate::build::Options;
+    use crate::sensors::constants::Member;
+    use crate::simulation::Simulation;
+    use crate::tests::read;
+
+    /// A world with sensors that stand around a block, with the numbers of rays of `rays`.
+    fn world(rays: impl Iterator<Item = usize>) -> World {
+        let sensor = |(i, rays)| {
+            format!(
+                "<sensor class=\"laser\" name=\"s{i}\"><nrays>{rays}</nrays><pose>0.1 0.2 0</pose>\
+             <sensor_period>0.01</sensor_period></sensor>"
+            )
+        };
+        let sensors: String = rays.enumerate().map(sensor).collect();
+        let text = format!(
+            "<mvsim_world><simul_timestep>0.01</simul_timestep><block name=\"box\"><mass>10</mass>\
+         <shape_from_visual/><geometry type=\"box\" lx=\"1\" ly=\"1\" lz=\"1\"/>\
+         <init_pose>5 0 0</init_pose></block>{sensors}</mvsim_world>"
+        );
+        read(&text)
+    }
+
+    #[test]
+    fn sensors_find_their_groups_without_comparing_with_all() {
+        for count in [10, 40, 160] {
+            // each number of rays twice
+            let world = world((0..2 * count).map(|i| 2 + i % count));
+            let mut shared = Shared::default();
+            for (number, sensor) in world.sensors.iter().enumerate() {
+                shared.add(sensor, Member::new(number, NOBODY, None, 0));
+            }
+            assert_eq!(shared.groups.len(), count);
+            assert!(shared.groups.iter().all(|members| members.len() == 2));
+            assert_eq!(shared.compared, count, "one comparison for each second sensor");
+        }
+    }
+
+    #[test]
+    fn sensors_with_equal_parameters_share_their_columns() {
+        let world = world([1500, 1500, 9, 1500].into_iter());
+        let simulation =
+            Simulation::new(&world, Options { seed: 1, threads: 1 }).expect("a valid world");
+        let columns = |sensor: usize| simulation.sensors()[sensor].columns.outputs().as_ptr();
+        // though each of the large ones is in a group of its own
+        assert!(columns(0) == columns(1) && columns(0) == columns(3) && columns(0) != columns(2));
+        assert_eq!(simulation.sensors()[2].columns.len(), 18);
+    }
+
+    #[test]
+    fn samples_do_not_depend_on_threads_or_groups() {
+        let world = world((0..9).map(|i| [4100, 600, 31][i % 3]));
+        let hashes = [1, 2, 4].map(|threads| {
+            let options = Options { seed: 1, threads };
+            let mut simulation = Simulation::new(&world, options).expect("a valid world");
+            simulation.start().expect("nothing faults");
+            for _ in 0..3 {
+                simulation.step().expect("nothing faults");
+            }
+            assert_eq!(simulation.samples().readings().count(), 9);
+            simulation.result_hash()
+        });
+        assert_eq!(hashes, [hashes[0]; 3]);
+    }
+}

@@ -4,8 +4,6 @@
 //! [`live_state!`](crate::live_state): a snapshot holds the encoded state, the state hash is its hash, and a copy of a
 //! simulation clones the state and shares the [`Blueprint`].
 
-pub(crate) mod command_queue;
-
 use std::collections::{BTreeSet, HashMap};
 
 use simhost_world::{FaultAction, FaultPolicy};
@@ -13,7 +11,7 @@ use simhost_world::{FaultAction, FaultPolicy};
 use crate::blueprint::Blueprint;
 use crate::clock::Clock;
 use crate::collisions::CollisionLog;
-use crate::commands;
+use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::environments::Environments;
 use crate::fault::FaultReport;
@@ -28,8 +26,8 @@ use crate::plan::Plans;
 use crate::robot_faults::RobotFaults;
 use crate::sensors::Sensors;
 use crate::surroundings::Surroundings;
-use crate::table::{self, Table};
-use command_queue::{CommandQueue, ResolvedCommand};
+use crate::table::Table;
+use crate::{commands, table};
 
 /// Number of bytes that a body and its vehicle usually have in a snapshot, besides columns.
 const BYTES_PER_BODY: usize = 512;
@@ -261,4 +259,34 @@ impl State {
 /// Returns the surroundings that models perceive.
 pub(crate) fn seen(perception: &Option<Box<Perception>>) -> Option<&Surroundings> {
     perception.as_ref().map(|perception| perception.surroundings())
+}
+
+/// Commands in the order of their times.
+#[derive(Clone, Default)]
+pub(crate) struct CommandQueue {
+    /// All commands.
+    pub resolved: Vec<ResolvedCommand>,
+    /// Index of the first command that has not been carried out.
+    pub next: usize,
+}
+
+impl CommandQueue {
+    /// Returns the next command if it acts on a step that starts at `time`, s.
+    pub fn due(&self, time: f64) -> Option<&ResolvedCommand> {
+        let next = self.resolved.get(self.next);
+        next.filter(|command| commands::acts(command.time, time))
+    }
+}
+
+/// A command with the columns that it sets.
+#[derive(Clone, Debug)]
+pub(crate) struct ResolvedCommand {
+    /// Time from which it acts, s.
+    pub time: f64,
+    /// Index of the table.
+    pub table: usize,
+    /// Lane of the vehicle in the table.
+    pub lane: usize,
+    /// Columns and their new values.
+    pub values: Vec<(Column, f64)>,
 }

@@ -8,14 +8,10 @@ mod encode;
 #[cfg(feature = "film")]
 mod inset;
 #[cfg(feature = "film")]
-mod palette;
-#[cfg(feature = "film")]
-mod shoot;
-#[cfg(feature = "film")]
 mod stage;
 
 #[cfg(feature = "film")]
-pub use shoot::film;
+pub use encode::film;
 
 #[cfg(not(feature = "film"))]
 use crate::{error::PictureError, signals::NamedRun};

@@ -13,7 +13,6 @@
 
 mod chart;
 mod clip;
-mod colours;
 pub mod drawing;
 mod error;
 mod film;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::colours::INK;
+use crate::chart::INK;
 use crate::drawing::{Anchor, Colour, Drawing, Image, Item, text_width};
 use crate::reading;
 

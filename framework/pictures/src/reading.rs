@@ -1,10 +1,8 @@
 //! Pictures of single readings of range sensors: from above, and as an image of ranges.
 
-use crate::chart::{Place, Sizes};
-use crate::colours::INK;
+use crate::chart::{INK, Place, Sizes};
 use crate::drawing::{Anchor, Colour, Drawing, Image};
-use crate::picture::draw::axes;
-use crate::picture::view::View;
+use crate::picture::{View, axes};
 use crate::{Picture, Track};
 
 /// Width and height of the picture from above, pixels.

@@ -1,15 +1,13 @@
 //! Signals: one number of a run over time, by the name of a preset or of a quantity.
 
 mod presets;
-mod signal;
 
 use simhost_runs::Run;
 
 use crate::error::PictureError;
-use presets::PRESETS;
-pub(crate) use signal::joined;
-use signal::parts;
-pub use signal::{NamedRun, Signal};
+pub(crate) use presets::joined;
+pub use presets::{NamedRun, Signal};
+use presets::{PRESETS, parts};
 
 /// Joins quantities that are drawn together.
 const AND: char = '+';

@@ -4,19 +4,17 @@
 //! [flat track](simhost_model::FlatTrack), and the rest from closed forms of vehicle dynamics. Axes, signs
 //! and names are as in ISO 8855.
 
-mod axle;
 mod handling;
-mod mass;
-mod ride;
 mod tyres;
 
-use simhost_engine::{Options, Simulation};
-use simhost_world::{Vehicle, World};
+use std::f64::consts::TAU;
+
+use simhost_engine::{Options, Simulation, SpringRates};
+use simhost_world::{Vehicle, WheelTurning, World};
 
 use crate::Error;
 use crate::inputs::vehicle_number;
 
-use axle::SheetAxle;
 pub use tyres::{TyreCurve, TyreCurves};
 
 /// Settings of a data sheet.
@@ -97,12 +95,12 @@ pub fn data_sheet(world: &World, name: &str, options: SheetOptions) -> Result<Da
     let number = vehicle_number(simulation.vehicle_names(), name)?;
     let vehicle = &world.vehicles[number];
     simulation.start()?;
-    let axles = axle::axles(vehicle, &simulation);
+    let axles = axles(vehicle, &simulation);
     let gravity = world.settings.gravity;
     let input = SheetInput { vehicle, simulation: &simulation, number, gravity, axles, options };
     let tyres = tyres::tyres(&input);
-    let mut rows = mass::rows(&input);
-    rows.extend(ride::rows(&input));
+    let mut rows = mass_rows(&input);
+    rows.extend(ride_rows(&input));
     rows.extend(handling::rows(&input, &tyres));
     Ok(DataSheet {
         vehicle: name.to_owned(),
@@ -112,4 +110,226 @@ pub fn data_sheet(world: &World, name: &str, options: SheetOptions) -> Result<Da
         handling: handling::diagram(&input, &tyres),
         tyres: tyres.into_iter().filter_map(|axle| axle.curves).collect(),
     })
+}
+
+impl SheetInput<'_> {
+    /// Returns the mass, kg.
+    fn mass(&self) -> Result<f64, String> {
+        let mass = self.simulation.bodies().nth(self.number).and_then(|one| one.mass);
+        mass.ok_or_else(|| "the dynamics class has no mass: it imposes the motion".to_owned())
+    }
+
+    /// Returns the centre of mass, vehicle frame, m.
+    fn centre(&self) -> Result<[f64; 2], String> {
+        let centre = self.simulation.bodies().nth(self.number).and_then(|one| one.centre);
+        centre.ok_or_else(|| "the dynamics class has no centre of mass".to_owned())
+    }
+
+    /// Returns the sum of mass times height above the ground of chassis and wheels, kg·m. The centre of mass of a wheel is
+    /// at its axle.
+    fn moment(&self) -> f64 {
+        let chassis = &self.vehicle.chassis;
+        let wheels = self.vehicle.wheels.iter().map(|wheel| wheel.mass * 0.5 * wheel.diameter);
+        chassis.mass * chassis.centre_height() + wheels.sum::<f64>()
+    }
+
+    /// Returns the distance of the first axle from the last one, m.
+    fn wheelbase(&self) -> Result<f64, String> {
+        let (first, last) = (self.axles.first(), self.axles.last());
+        let length = first.zip(last).map_or(0.0, |(first, last)| first.x - last.x);
+        if length > 0.0 { Ok(length) } else { Err("all wheels are on one axle".to_owned()) }
+    }
+}
+
+fn mass_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
+    let mut rows = Rows("Mass and dimensions", Vec::new());
+    let of_body = input.simulation.bodies().nth(input.number);
+    let missing = || "the dynamics class does not publish it".to_owned();
+    rows.add("mass", "kg", input.mass());
+    let yaw = of_body.and_then(|one| one.yaw_inertia).ok_or_else(missing);
+    rows.add("yaw inertia", "kg·m²", yaw);
+    let springs = input.springs();
+    for (name, axis) in [("roll inertia of the body", 1), ("pitch inertia of the body", 0)] {
+        // the springs turn the body about an axis on the ground (parallel axis theorem)
+        let height = input.vehicle.chassis.centre_height();
+        let own = springs.clone().map(|one| one.inertia[axis] - one.toppling * height);
+        rows.add(name, "kg·m²", own);
+    }
+    let centre = input.centre();
+    rows.add("centre of mass x", "m", centre.clone().map(|at| at[0]));
+    rows.add("centre of mass y", "m", centre.map(|at| at[1]));
+    rows.add("centre of mass height", "m", input.mass().map(|mass| input.moment() / mass));
+    rows.add("wheelbase", "m", input.wheelbase());
+    for axle in &input.axles {
+        let track = axle.track();
+        let single = || Err(format!("the {} has one wheel", axle.name));
+        rows.add(
+            format!("track of the {}", axle.name),
+            "m",
+            if track > 0.0 { Ok(track) } else { single() },
+        );
+    }
+    for axle in &input.axles {
+        let none =
+            || Err("the dynamics class imposes the motion, so wheels carry no load".to_owned());
+        let load = if axle.load > 0.0 { Ok(axle.load) } else { none() };
+        rows.add(format!("load of the {}", axle.name), "N", load.clone());
+        let share = load.and_then(|load| Ok(load / (input.mass()? * input.gravity)));
+        rows.add(format!("share of the {}", axle.name), "1", share);
+    }
+    rows.1
+}
+
+/// A motion of the body as an oscillator.
+///
+/// Each motion is a linear oscillator I s̈ + C ṡ + K s = 0 with ω = √(K/I) and ζ = C/(2 √(K I)). For pitch
+/// and roll, K is the stiffness of the springs less m g h, because the body turns about an axis on the ground
+/// and its weight topples it: R. N. Jazar, "Vehicle Dynamics", 3rd ed. 2017, chapter 11, without roll centres.
+/// For heave, K is the sum of the spring rates and I the mass of the body: T. D. Gillespie, "Fundamentals of
+/// Vehicle Dynamics", 1992, chapter 5, with rigid tyres.
+///
+/// Limit: the simulated body rolls and pitches but does not heave, so the heave values are design values.
+type Motion<'m> = &'m dyn Fn(&SpringRates) -> Oscillator;
+
+/// An oscillator: inertia, damping and stiffness.
+#[derive(Clone, Copy, Debug)]
+struct Oscillator {
+    inertia: f64,
+    damping: f64,
+    stiffness: f64,
+}
+
+impl Oscillator {
+    /// Returns the undamped natural frequency, Hz.
+    fn frequency(self) -> f64 {
+        (self.stiffness / self.inertia).sqrt() / TAU
+    }
+
+    /// Returns the damping relative to critical damping.
+    fn damping_ratio(self) -> f64 {
+        0.5 * self.damping / (self.stiffness * self.inertia).sqrt()
+    }
+}
+
+impl SheetInput<'_> {
+    /// Returns the springs, or the reason why there are none.
+    fn springs(&self) -> Result<SpringRates, String> {
+        let found = self.simulation.bodies().nth(self.number).and_then(|one| one.springs);
+        found.ok_or_else(|| "the body has no springs: the vehicle has no <suspension>".to_owned())
+    }
+
+    /// Returns the moment on the wheels per lateral acceleration, N·m/(m/s²): Σ m h, and the weight of the body that the roll
+    /// displaces.
+    fn roll_moment(&self) -> f64 {
+        let lean = self.springs().map_or(0.0, |springs| roll_gradient(self, &springs));
+        let weight = self.springs().map_or(0.0, |springs| springs.toppling * self.gravity);
+        self.moment() + weight * lean
+    }
+}
+
+/// Returns the roll per lateral acceleration, rad/(m/s²): Σ m h/(K − m g h).
+fn roll_gradient(input: &SheetInput<'_>, springs: &SpringRates) -> f64 {
+    input.moment() / (springs.stiffness[1] - springs.toppling * input.gravity)
+}
+
+/// Returns the oscillator of the body about an axis: 0 for pitch, 1 for roll.
+fn about(springs: &SpringRates, gravity: f64, axis: usize) -> Oscillator {
+    Oscillator {
+        inertia: springs.inertia[axis],
+        damping: springs.damping[axis],
+        stiffness: springs.stiffness[axis] - springs.toppling * gravity,
+    }
+}
+
+fn ride_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
+    let mut rows = Rows("Ride", Vec::new());
+    let springs = input.springs();
+    let mass = input.vehicle.chassis.mass;
+    let heave = |springs: &SpringRates| {
+        let [stiffness, damping] = springs.heave;
+        Oscillator { inertia: mass, damping, stiffness }
+    };
+    let sway = |axis: usize| move |springs: &SpringRates| about(springs, input.gravity, axis);
+    let [pitch, roll] = [0, 1].map(sway);
+    let motions: [(&str, Motion<'_>); 3] = [("heave", &heave), ("pitch", &pitch), ("roll", &roll)];
+    for (name, motion) in motions {
+        let motion = springs.as_ref().map(motion).map_err(Clone::clone);
+        rows.add(format!("{name} frequency"), "Hz", motion.clone().map(Oscillator::frequency));
+        rows.add(format!("{name} damping ratio"), "1", motion.map(Oscillator::damping_ratio));
+    }
+    let per_degree = |springs: &SpringRates| springs.stiffness[1].to_radians();
+    rows.add("roll stiffness", "N·m/°", springs.as_ref().map(per_degree).map_err(Clone::clone));
+    let gradient = springs.map(|springs| roll_gradient(input, &springs).to_degrees());
+    rows.add("roll gradient", "°/(m/s²)", gradient);
+    rows.1
+}
+
+/// Difference of positions up to which wheels belong to one axle, m.
+const SAME: f64 = 1e-3;
+
+/// An axle.
+#[derive(Clone, Debug)]
+struct SheetAxle {
+    /// Name, such as `front axle`.
+    pub name: String,
+    /// Position ahead of the reference point, m.
+    pub x: f64,
+    /// Indices of the wheels.
+    pub wheels: Vec<usize>,
+    /// Positions of the wheels to the left of the reference point, m.
+    pub y: Vec<f64>,
+    /// Normal load at rest on level ground, N.
+    pub load: f64,
+    /// Cause of a turn of its wheels about the vertical axis.
+    pub turning: WheelTurning,
+}
+
+impl SheetAxle {
+    /// Returns the distance between its outer wheels, m; 0 for a single wheel.
+    pub fn track(&self) -> f64 {
+        let high = self.y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        high - self.y.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Returns the axles of a vehicle of a simulation that has started, from the front to the rear.
+fn axles(vehicle: &Vehicle, simulation: &Simulation) -> Vec<SheetAxle> {
+    let wheels = simulation.wheels().filter(|wheel| wheel.vehicle == vehicle.name);
+    let mut axles: Vec<SheetAxle> = Vec::new();
+    for (index, wheel) in wheels.enumerate() {
+        let [x, y] = wheel.position;
+        let known = axles.iter_mut().find(|axle| (axle.x - x).abs() < SAME);
+        if let Some(axle) = known {
+            axle.wheels.push(index);
+            axle.y.push(y);
+            axle.load += wheel.normal_force;
+            continue;
+        }
+        let turning = vehicle.wheels.get(index).map_or(WheelTurning::Fixed, |one| one.turning);
+        let (name, wheels, load) = (String::new(), vec![index], wheel.normal_force);
+        axles.push(SheetAxle { name, x, wheels, y: vec![y], load, turning });
+    }
+    axles.sort_by(|one, other| other.x.total_cmp(&one.x));
+    let count = axles.len();
+    for (number, axle) in axles.iter_mut().enumerate() {
+        axle.name = match (count, number) {
+            (2, 0) => "front axle".to_owned(),
+            (2, _) => "rear axle".to_owned(),
+            _ => format!("axle {}", number + 1),
+        };
+    }
+    axles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1,400 kg on four springs of 25 kN/m and dampers of 1.5 kN·s/m: by hand 1.3451 Hz and 0.2535.
+    #[test]
+    fn an_oscillator_has_the_frequency_and_damping_of_the_closed_form() {
+        let body = Oscillator { inertia: 1400.0, damping: 6000.0, stiffness: 1e5 };
+        assert!((body.frequency() - 1.345_09).abs() < 1e-4, "{}", body.frequency());
+        assert!((body.damping_ratio() - 0.253_546).abs() < 1e-5, "{}", body.damping_ratio());
+    }
 }

@@ -2,9 +2,7 @@
 
 mod command_input;
 mod event;
-mod inputs;
 mod member;
-mod of_session;
 mod options;
 mod random_values;
 mod selection;
@@ -17,23 +15,23 @@ mod verify;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use simhost_engine::{Snapshot, WorldBatch};
+use simhost_engine::{Patterns, Quantities, Snapshot, Variants, WorldBatch};
 
 use crate::error::{EnsembleError, Error};
-use crate::session::{Session, SessionRecord};
+use crate::session::{Session, SessionRecord, set_state};
 use crate::variation::{Differences, DrawStream, VariedValue};
-
 use command_input::Commands;
+use status::MemberEnds;
+use variants::Starts;
+
 pub use event::MemberEvent;
 pub use member::Member;
 pub use options::EnsembleOptions;
 pub use random_values::shared_random_values;
 pub use selection::{Selected, TableView};
 pub use status::MemberEnd;
-use status::MemberEnds;
 pub use steps::Exchange;
 pub(crate) use steps::last_step;
-use variants::Starts;
 pub use verify::MemberDifference;
 
 /// Memory of a member without vehicles, and of each vehicle and each ray of a sensor, bytes. Measured, and rounded up.
@@ -365,4 +363,118 @@ fn check_memory(session: &Session, members: usize, most: u64) -> Result<(), Erro
         return Err(EnsembleError::Memory { members, needed, most }.into());
     }
     Ok(())
+}
+
+impl Session {
+    /// Returns an ensemble whose members start from the present state of this session, with its
+    /// seed. Members also have the planned commands. Of the options of sessions, only the number of
+    /// threads is used.
+    ///
+    /// # Errors
+    /// As [`Ensemble::open`], and [`Error::Snapshot`] if the state cannot be copied.
+    pub fn ensemble(&mut self, options: EnsembleOptions) -> Result<Ensemble, Error> {
+        let EnsembleOptions { members, variations, max_memory, session } = options;
+        self.check_planned()?;
+        check_memory(self, members, max_memory)?;
+        let snapshot = self.snapshot()?;
+        let (fork, seed) = (self.fork()?, self.world().seed());
+        let differences = Differences::new(variations, &fork, members, seed)?;
+        let mut starts = Starts::of(&fork, differences)?;
+        starts.options.threads = session.threads;
+        starts.seeds = vec![Some(seed); members];
+        starts.snapshot = Some(snapshot);
+        Ensemble::new(fork, starts)
+    }
+}
+
+impl Ensemble {
+    /// Lets all members start from the present state of a session, as in [`Session::ensemble`],
+    /// without rebuilding anything. Differences with random distributions are drawn anew. The
+    /// planned commands are the commands with which the ensemble was opened.
+    ///
+    /// # Errors
+    /// [`EnsembleError::Edited`] if the world of the session has other edits, [`Error::Restore`] if it is another
+    /// world, [`Error::Snapshot`] if the state cannot be copied, and [`Error`] if a drawn value is not accepted.
+    pub fn restart(&mut self, session: &mut Session) -> Result<(), Error> {
+        let snapshot = session.snapshot()?;
+        if snapshot.edits() != self.session.simulation().edits() {
+            return Err(EnsembleError::Edited.into());
+        }
+        self.session.restore(&snapshot)?;
+        let starts = self.members.variants_mut();
+        starts.seeds.fill(Some(session.world().seed()));
+        starts.snapshot = Some(snapshot);
+        self.members.forget_starts();
+        self.start_again(&vec![true; self.members()])
+    }
+
+    /// Sets a command of all members, which acts from the next step on. `input` is an input stream such as
+    /// `robot/cmd_vel`; `values` has one row per member, with the values of the command in its order and units.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if there is no such command; [`EnsembleError::Shape`] with the expected
+    /// shape, and [`EnsembleError::NotFinite`] with member and index. Nothing then changes.
+    pub fn set(&mut self, input: &str, values: &[f64]) -> Result<(), Error> {
+        let command = self.checked_command(input, values)?;
+        let command = &self.commands.found[command];
+        self.members.command(command.number, &command.kind, values);
+        command.send(&self.sessions, values)
+    }
+
+    /// Returns the index of a command among those that have been found, and checks its values.
+    fn checked_command(&mut self, input: &str, values: &[f64]) -> Result<usize, Error> {
+        let place = self.commands.find(&self.session, input)?;
+        let width = &self.commands.found[place].width;
+        check_length(self.members(), format_args!("'{input}'"), values.len(), *width)?;
+        // without a branch per number
+        let is_finite = values.iter().fold(true, |all, value| all & value.is_finite());
+        if !is_finite && let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            let (member, index) = (at / width, at % width);
+            let what = format!("'{input}'");
+            return Err(EnsembleError::NotFinite { what, member, index, found: values[at] }.into());
+        }
+        Ok(place)
+    }
+
+    /// Sets a state slot of a model or the spin of a wheel of all members, by the name of its quantity, as
+    /// [`Edits::set_state`](crate::Edits::set_state) does. `values` has one number per member.
+    ///
+    /// # Errors
+    /// [`Error::Quantity`] if there is no such quantity, [`EnsembleError::Shape`] with the expected shape, and
+    /// [`Error::Input`] if it is not a state that can be set, or a value is not finite.
+    pub fn set_state(&mut self, name: &str, values: &[f64]) -> Result<(), Error> {
+        check_length(self.members(), format_args!("'{name}'"), values.len(), 1)?;
+        let (world, pattern) = (self.session.description()?.world.clone(), Patterns::new([name]));
+        let mut of_variant: Option<(usize, Quantities)> = None;
+        for (member, value) in values.iter().enumerate() {
+            if let Some(session) = self.sessions.get_mut(&member) {
+                session.edit().set_state(name, *value)?;
+                continue;
+            }
+            // the columns of a member are those of its variant
+            let variant = self.members.variants().variant_of(member);
+            let quantities = match of_variant.take().filter(|(known, _)| *known == variant) {
+                Some((_, quantities)) => quantities,
+                None => self.members.look(member, |simulation| {
+                    Quantities::new(&world, simulation, |known| pattern.select(known))
+                }),
+            };
+            if quantities.infos().is_empty() {
+                self.session.quantities([name])?;
+            }
+            let set = |simulation: &mut _| set_state(&quantities, simulation, (name, *value));
+            self.members.edit(member, set)??;
+            of_variant = Some((variant, quantities));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of values that [`Self::set`] expects of each member.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with the nearest name if there is no such command.
+    pub fn command_width(&mut self, input: &str) -> Result<usize, Error> {
+        let place = self.commands.find(&self.session, input)?;
+        Ok(self.commands.found[place].width)
+    }
 }

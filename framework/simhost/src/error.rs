@@ -1,7 +1,5 @@
 //! Errors of sessions.
 
-mod variation;
-
 use simhost_engine::{
     BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
     UnknownQuantity,
@@ -13,8 +11,6 @@ use simhost_world::{LoadError, Sources, Span};
 
 use crate::gpu::GpuError;
 use crate::output::OutputError;
-
-pub use variation::VariationError;
 
 /// An error of a hook, which ends the run.
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;
@@ -273,4 +269,52 @@ impl From<RestoreError> for Error {
     fn from(error: RestoreError) -> Self {
         Self::Restore(Box::new(error))
     }
+}
+
+/// A variation cannot be read, or does not fit the world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VariationError {
+    /// The text cannot be read.
+    #[error("cannot read the variation '{text}': column {column}: {problem}")]
+    Syntax {
+        /// The text.
+        text: String,
+        /// Position of the problem, counted in characters from 1.
+        column: usize,
+        /// Value that was found, and the expected one.
+        problem: String,
+    },
+    /// Nothing that can vary has this name.
+    #[error("cannot vary '{name}': {help}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The reason, and the nearest name.
+        help: String,
+    },
+    /// A value is not accepted.
+    #[error("cannot vary '{name}': {problem}")]
+    Value {
+        /// Name of what varies.
+        name: String,
+        /// Value that was found, and the expected one.
+        problem: String,
+    },
+    /// A model rejects its parameters.
+    #[error("member {member}: a model of vehicle '{vehicle}' rejects its parameters: {text}")]
+    Rejected {
+        /// Number of the member.
+        member: usize,
+        /// Name of the vehicle.
+        vehicle: String,
+        /// Message of the model.
+        text: String,
+    },
+    /// There cannot be so many members.
+    #[error("found {found} members; expected 1 to 4294967296")]
+    Members {
+        /// Number of members.
+        found: usize,
+    },
 }

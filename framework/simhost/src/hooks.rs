@@ -10,7 +10,6 @@ use simhost_streams::InputError;
 use crate::bus::Bus;
 use crate::error::HookError;
 use crate::inputs::{Inputs, vehicle_number};
-use crate::time::Time;
 use crate::vehicle::Vehicle;
 
 /// User code that is called before and after the steps of a session, on the thread that runs it.
@@ -285,4 +284,13 @@ impl Active {
 fn entities(simulation: &Simulation) -> impl Iterator<Item = &str> {
     let vehicles = simulation.vehicle_names().iter().map(String::as_str);
     vehicles.chain(simulation.movers().map(|(name, _)| name))
+}
+
+/// Simulated time since the start of the world, s.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Time(pub f64);
+
+/// Returns a time in seconds.
+pub const fn seconds(value: f64) -> Time {
+    Time(value)
 }

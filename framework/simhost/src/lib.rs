@@ -45,11 +45,9 @@ mod pace;
 mod plugins;
 mod ranges;
 mod records;
-mod robot_faults;
 mod session;
 mod streams;
 pub mod tables;
-mod time;
 mod variation;
 mod vehicle;
 mod vehicle_file;
@@ -64,7 +62,7 @@ pub use ensemble::{
 };
 pub use error::{EnsembleError, Error, HookError, VariationError};
 pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
-pub use hooks::{Context, Hook, HookId, Hooks};
+pub use hooks::{Context, Hook, HookId, Hooks, Time, seconds};
 pub use images::image_forms;
 pub use inputs::{InputLog, Inputs};
 pub use log::{Log, LogLevel};
@@ -84,10 +82,9 @@ pub use session::{
     EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
     SessionRecord, SinkId, StepsMade, WhenPaused,
 };
-pub use simhost_engine::{ColumnView, TimedCommand};
 pub use simhost_engine::{
-    FaultEntry, FaultMemory, Fit, Limits, Quantities, QuantityInfo, RunEnding, ScanFallback,
-    Snapshot, StepError, Stop,
+    ColumnView, FaultEntry, FaultMemory, Fit, Limits, Quantities, QuantityInfo, RunEnding,
+    ScanFallback, Snapshot, StepError, Stop, TimedCommand,
 };
 pub use simhost_registry::Catalogue;
 pub use simhost_streams::{
@@ -96,7 +93,6 @@ pub use simhost_streams::{
 };
 pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
-pub use time::{Time, seconds};
 pub use variation::{Difference, Differences, Distribution, Draws, Variation, VariedValue};
 pub use vehicle::Vehicle;
 pub use vehicle_file::{ActuatorProperties, Brake, Road, VehicleFileError};

@@ -5,25 +5,20 @@
 //! vehicle of that world through it, as often as the manoeuvre asks for. The commands of the run that the result is about
 //! are in its report, so that a session of the same world repeats this run bit for bit.
 
-mod braking;
-mod circle;
 mod dwell;
 mod foot;
 mod lane_change;
-mod motion;
 mod rig;
-mod run_up;
-mod step_steer;
-mod test_drive;
 
 use std::fmt::Write;
 
 use simhost_world::World;
 
 use crate::Error;
-
-pub use motion::{DrivenRun, MotionSample};
+use foot::{Demand, GRAVITY, Pace};
 use rig::Rig;
+
+pub use rig::{DrivenRun, MotionSample};
 
 /// Usual angle of the steering wheel for one of the equivalent road wheel in the middle.
 pub const USUAL_STEERING_RATIO: f64 = 16.0;
@@ -172,11 +167,11 @@ impl Manoeuvre {
     pub fn run(self, world: &World, steering_ratio: f64) -> Result<ManoeuvreReport, Error> {
         let rig = Rig::new(world, self.name())?;
         let (metrics, run) = match self {
-            Self::Circle => circle::run(&rig)?,
-            Self::StepSteer => step_steer::run(&rig)?,
+            Self::Circle => dwell::run_circle(&rig)?,
+            Self::StepSteer => run_step_steer(&rig)?,
             Self::DoubleLaneChange => lane_change::run(&rig, &lane_change::ISO_3888_1)?,
             Self::ObstacleAvoidance => lane_change::run(&rig, &lane_change::ISO_3888_2)?,
-            Self::SplitBraking => braking::run(&rig)?,
+            Self::SplitBraking => run_braking(&rig)?,
             Self::SineWithDwell => dwell::run(&rig, steering_ratio)?,
         };
         if let Some(metric) = metrics.iter().find(|metric| !metric.value.is_finite()) {
@@ -185,7 +180,7 @@ impl Manoeuvre {
                 metric.name, metric.value
             )));
         }
-        let (speed, spun) = (rig.speed, motion::spun(&run.samples));
+        let (speed, spun) = (rig.speed, rig::spun(&run.samples));
         Ok(ManoeuvreReport { manoeuvre: self, speed, begin: rig.begin_time(), metrics, spun, run })
     }
 }
@@ -216,9 +211,123 @@ impl ManoeuvreReport {
             let _ = writeln!(
                 text,
                 "\nThe vehicle spins: its sideslip exceeds {}° at {time:.2} s of the manoeuvre.",
-                motion::SPUN
+                rig::SPUN
             );
         }
         text
     }
+}
+
+/// Time at which the driver brakes, s.
+const START: f64 = 0.5;
+/// Longest duration, s: enough to stop from 100 km/h at 2.5 m/s².
+const DURATION: f64 = 12.0;
+/// Torque of the brakes as a fraction of the torque that brakes with the whole weight.
+const EFFORT: f64 = 0.5;
+
+fn run_braking(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let brake = EFFORT * rig.mass * GRAVITY * rig.radius;
+    let run = rig.drive(DURATION, |now| {
+        let is_over = now.time > START && now.speed().hypot(now.twist[1]) < 0.5;
+        let pace = if now.time >= START { Pace::Brake(brake) } else { Pace::Hold };
+        (!is_over).then_some(Demand { steer: 0.0, pace })
+    })?;
+    let samples = &run.samples;
+    let at = |time: f64| samples.iter().find(|one| one.time >= time);
+    let (begin, second) = (at(START), at(START + 1.0));
+    let value =
+        |one: Option<&MotionSample>, of: &dyn Fn(&MotionSample) -> f64| one.map_or(f64::NAN, of);
+    let slower = value(begin, &MotionSample::speed) - value(second, &MotionSample::speed);
+    let rate = samples
+        .iter()
+        .filter(|one| one.time <= START + 1.0)
+        .map(|one| one.yaw_rate().abs())
+        .fold(0.0, f64::max);
+    let path = |one: &MotionSample| one.position[1];
+    let stop = samples.last().map_or(f64::NAN, |last| {
+        let start = begin.map_or([f64::NAN; 2], |one| one.position);
+        (last.position[0] - start[0]).hypot(last.position[1] - start[1])
+    });
+    let metrics = vec![
+        Metric::new("mean deceleration in the first second", slower, "m/s²"),
+        Metric::new("greatest yaw rate in the first second", rate.to_degrees(), "°/s"),
+        Metric::new("yaw angle after one second", value(second, &|one| one.yaw).to_degrees(), "°"),
+        Metric::new("lateral deviation after one second", value(second, &path), "m"),
+        Metric::new("braking distance", stop, "m"),
+    ];
+    Ok((metrics, run))
+}
+
+/// Lateral acceleration of the steady state, m/s².
+const LATERAL: f64 = 4.0;
+/// Time of the step, and time within which the steering angle rises, s.
+const STEER_START: f64 = 0.5;
+const RISE: f64 = 0.1;
+/// Duration, s, in which slow vehicles also reach a steady state.
+const STEER_DURATION: f64 = 5.0;
+
+fn step(rig: &Rig<'_>, steer: f64) -> Result<DrivenRun, Error> {
+    let drive = |now: &MotionSample| {
+        let part = ((now.time - STEER_START) / RISE).clamp(0.0, 1.0);
+        Some(Demand { steer: part * steer, pace: Pace::Hold })
+    };
+    rig.drive(STEER_DURATION, drive)
+}
+
+/// Returns the mean of the last half second.
+fn steady(samples: &[MotionSample], value: impl Fn(&MotionSample) -> f64) -> f64 {
+    let last: Vec<f64> =
+        samples.iter().filter(|one| one.time > STEER_DURATION - 0.5).map(value).collect();
+    last.iter().sum::<f64>() / last.len() as f64
+}
+
+fn run_step_steer(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let lateral = |one: &MotionSample| one.speed() * one.yaw_rate();
+    let mut steer = 0.01;
+    let mut run = DrivenRun::default();
+    for _ in 0..4 {
+        run = step(rig, steer)?;
+        let found = steady(&run.samples, lateral);
+        if (found - LATERAL).abs() < 0.01 * LATERAL || found <= 0.0 {
+            break;
+        }
+        steer *= (LATERAL / found).min(20.0);
+    }
+    let samples = &run.samples;
+    rig.check_stable(samples)?;
+    let found = steady(samples, lateral);
+    if (found - LATERAL).abs() > 0.1 * LATERAL {
+        return Err(rig.without_result(format!(
+            "the lateral acceleration of the steady state is {found:.2} m/s²; expected {LATERAL} m/s²"
+        )));
+    }
+    // times count from half of the steering angle on
+    let zero = STEER_START + 0.5 * RISE;
+    let response = |value: &dyn Fn(&MotionSample) -> f64| {
+        let end = steady(samples, value);
+        let reached = samples.iter().find(|one| value(one) >= 0.9 * end);
+        let peak = samples.iter().max_by(|a, b| value(a).total_cmp(&value(b)));
+        let after = |one: Option<&MotionSample>| one.map_or(f64::NAN, |one| one.time - zero);
+        let overshoot = peak.map_or(f64::NAN, |one| value(one) / end - 1.0);
+        [end, after(reached), after(peak), 100.0 * overshoot]
+    };
+    let [rate, rate_time, rate_peak, rate_overshoot] = response(&MotionSample::yaw_rate);
+    let [lateral, lateral_time, lateral_peak, lateral_overshoot] = response(&|one| one.lateral);
+    // without slip, both follow at once: the lateral acceleration also with the rate of the steering angle
+    if rate_time.min(lateral_time) < STEER_START - zero {
+        let reason = "the response begins before the steering; expected a vehicle that follows it";
+        return Err(rig.without_result(reason.to_owned()));
+    }
+    let metrics = vec![
+        Metric::new("steering angle of the wheels", steer.to_degrees(), "°"),
+        Metric::new("steady-state lateral acceleration", lateral, "m/s²"),
+        Metric::new("steady-state yaw velocity gain", rate / steer, "1/s"),
+        Metric::new("yaw velocity response time", rate_time, "s"),
+        Metric::new("yaw velocity peak response time", rate_peak, "s"),
+        Metric::new("yaw velocity overshoot", rate_overshoot, "%"),
+        Metric::new("lateral acceleration response time", lateral_time, "s"),
+        Metric::new("lateral acceleration peak response time", lateral_peak, "s"),
+        Metric::new("lateral acceleration overshoot", lateral_overshoot, "%"),
+    ];
+    Ok((metrics, run))
 }

@@ -8,7 +8,6 @@ mod expression;
 mod members;
 mod observed;
 mod request;
-mod table;
 
 pub use checked::{MetricError, Metrics};
 pub use expression::{Expression, QuantityPlaces};

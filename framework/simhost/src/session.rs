@@ -4,35 +4,31 @@ mod control;
 mod editable_world;
 mod edits;
 mod events;
-mod feed;
 mod intake;
 mod members;
 mod open;
 mod outputs;
 mod record;
-mod repeat;
 mod run;
 mod running;
-mod state;
 mod state_inputs;
 mod tap;
-mod time_out;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use simhost_engine::{RunEnding, Simulation};
-use simhost_streams::Sink;
+use simhost_engine::{Capture, Fit, RunEnding, Simulation, Snapshot, UnknownCall};
+use simhost_streams::{Input, Sink};
 
 use crate::bus::Bus;
+use crate::description::Description;
 use crate::error::{Error, HookError};
-use crate::hooks::{Active, Context, Hooks};
-use crate::inputs::{Inputs, vehicle_number};
+use crate::hooks::{Active, Context, Hooks, Time};
+use crate::inputs::{Inputs, PreparedInput, vehicle_number};
 use crate::pace::Pacer;
 use crate::records::Record;
 use crate::streams::Selection;
-use crate::time::Time;
 use crate::vehicle::Vehicle;
-
 use control::Control;
 use record::Recording;
 
@@ -239,6 +235,199 @@ impl Drop for Session {
             drop(self.finish());
         }
         self.intake.sender.end();
+    }
+}
+
+impl Session {
+    /// Logs and applies the inputs that are planned for now or have arrived, in order.
+    fn apply_inputs(&mut self) -> Result<(), Error> {
+        self.apply_planned()?;
+        for input in self.intake.sender.take() {
+            self.intake.time_out.note(&input.input, self.world.simulation.clock());
+            self.log_and_try(input)?;
+        }
+        while let Some(stop) = self.intake.time_out.take(self.steps()) {
+            self.log_and_try(stop.into())?;
+        }
+        Ok(())
+    }
+
+    /// Logs and applies the inputs that are planned for now.
+    fn apply_planned(&mut self) -> Result<(), Error> {
+        while let Some(input) = self.intake.take_planned(self.steps()) {
+            match input {
+                // a restored snapshot is logged with its file
+                Input::Restore { state, file } => self.restore_file(&state, &file)?,
+                input => self.log_and_try(input.into())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Logs an input and carries it out, if that is still possible.
+    fn log_and_try(&mut self, input: PreparedInput) -> Result<(), Error> {
+        match self.log_and_apply(input) {
+            Err(
+                error @ (Error::Input(_)
+                | Error::Load(_)
+                | Error::Build { .. }
+                | Error::TakeOver(_)
+                | Error::NoTree
+                | Error::Forgotten),
+            ) => {
+                self.intake.refuse(self.world.steps(), &error);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    fn log_and_apply(&mut self, prepared: PreparedInput) -> Result<(), Error> {
+        let input = &prepared.input;
+        self.intake.append_to_log(self.world.steps(), input)?;
+        self.record().write_input(input)?;
+        self.log_input(input);
+        self.intake.count();
+        self.apply(prepared)
+    }
+
+    fn apply(&mut self, mut prepared: PreparedInput) -> Result<(), Error> {
+        let next = self.world.description.as_ref();
+        let next = next.and_then(|before| prepared.take_edited(before));
+        match prepared.input {
+            Input::Pause => self.control.pause(),
+            Input::Resume => self.resume(),
+            Input::Step { steps } => self.control.step(steps),
+            Input::Pace { factor } => self.pacer.set_factor(factor),
+            Input::Stop => self.control.stop(),
+            Input::Recording { vehicle, action } => self.outputs.switch_recording(&vehicle, action),
+            Input::Reset { seed } => self.reset_now(seed)?,
+            state @ (Input::Command { .. }
+            | Input::Pose { .. }
+            | Input::Velocity { .. }
+            | Input::AddFault { .. }
+            | Input::ClearFaults { .. }) => self.world.act(state)?,
+            edit @ (Input::Parameter { .. } | Input::Add { .. } | Input::Remove { .. }) => {
+                self.edit_world(&edit, next)?;
+            }
+            // [`Session::restore`] logs and carries out those
+            Input::Restore { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn resume(&mut self) {
+        self.control.resume();
+        self.pacer.restart();
+    }
+
+    /// Keeps the evidence of a call, see [`Simulation::capture`](simhost_engine::Simulation::capture).
+    ///
+    /// # Errors
+    /// [`UnknownCall`] if no model has this phase.
+    pub fn capture(&mut self, name: &str, time: f64) -> Result<Arc<Capture>, UnknownCall> {
+        self.world.simulation.capture(name, time)
+    }
+
+    /// Takes a snapshot of the state after the completed steps.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if a model fails to save its memory.
+    pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        self.measure()?;
+        Ok(self.world.simulation.snapshot()?)
+    }
+
+    /// Returns to a snapshot of the same world.
+    ///
+    /// # Errors
+    /// [`Error::Restore`] if the snapshot does not fit; the session then does not change.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        self.restore_with(snapshot, Fit::Exact)
+    }
+
+    /// Returns to a snapshot that agrees with the world to the degree that `fit` requires.
+    ///
+    /// # Errors
+    /// As [`Self::restore`].
+    pub fn restore_with(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), Error> {
+        let step = self.steps();
+        let (simulation, description) = self.fitting(snapshot)?;
+        match simulation {
+            Some(mut simulation) => {
+                simulation.restore(snapshot, fit)?;
+                self.world.simulation = simulation;
+            }
+            None => self.world.simulation.restore(snapshot, fit)?,
+        }
+        if let Some(description) = description {
+            self.outputs.rebind(&description, &self.world.simulation)?;
+            self.replace_description(description);
+        }
+        self.intake.append_restore_to_log(step, snapshot)?;
+        self.record().begin_from(true)?;
+        self.record.add_restore(step, snapshot)?;
+        self.intake.count();
+        self.intake.time_out.clear();
+        self.world.is_measured = true;
+        self.world.early.clear();
+        self.outputs.begin_again(&self.world)
+    }
+
+    /// Returns to the snapshot that a recorded input names.
+    fn restore_file(&mut self, state: &str, file: &str) -> Result<(), Error> {
+        let snapshot = crate::output::snapshot(self.intake.snapshot_folder(), file, state)?;
+        // the recorded world names other paths than the original one
+        self.restore_with(&snapshot, Fit::Slots)
+    }
+
+    /// Returns a simulation and a description with the changes of the world that a snapshot has, unless
+    /// these are the present ones.
+    fn fitting(
+        &self,
+        snapshot: &Snapshot,
+    ) -> Result<(Option<Simulation>, Option<Description>), Error> {
+        if snapshot.edits() == self.world.simulation.edits() {
+            return Ok((None, None));
+        }
+        let description = self.world.described()?.with_edits(snapshot.edits())?;
+        let simulation = self.world.build(&description)?;
+        Ok((Some(simulation), Some(description)))
+    }
+
+    /// Returns to the start of the world as it was opened, with a seed for all random numbers.
+    fn reset_now(&mut self, seed: u64) -> Result<(), Error> {
+        let original = self.world.described()?.original();
+        let before = std::mem::replace(&mut self.world.seed, seed);
+        self.world.simulation = match self.world.build(&original) {
+            Ok(simulation) => simulation,
+            Err(error) => {
+                self.world.seed = before;
+                return Err(error);
+            }
+        };
+        self.outputs.rebind(&original, &self.world.simulation)?;
+        self.replace_description(original);
+        self.intake.sender.set_seed(seed);
+        self.intake.time_out.clear();
+        self.world.is_measured = false;
+        self.world.early.clear();
+        self.active.reset();
+        self.outputs.begin_again(&self.world)?;
+        self.measure()
+    }
+
+    /// Returns a second session that continues from the present state, without the sinks, the log and the
+    /// output folder of this one. The two share what never changes, such as walls, meshes and instances of models.
+    ///
+    /// # Errors
+    /// [`Error`] if the state cannot be copied.
+    pub fn fork(&mut self) -> Result<Self, Error> {
+        self.measure()?;
+        let mut fork = Self::of_world(self.world.duplicate()?)?;
+        fork.edit().set_commands(self.intake.commands().to_vec())?;
+        fork.intake.count();
+        Ok(fork)
     }
 }
 

@@ -2,27 +2,20 @@
 
 mod files;
 mod folders;
-mod hashes;
-mod layout;
-mod quantities;
-mod standard;
 
 use std::fs::{remove_dir, remove_file};
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Quantities, Simulation, SnapshotError};
-use simhost_record::RecordError;
+use simhost_engine::{Clock, Period, Quantities, SensorInfo, Simulation, SnapshotError, Units};
+use simhost_record::{HashRow, RecordError};
 
 use crate::description::Description;
 use crate::error::Error;
 use crate::output::{OutputError, TableOptions};
-
 use files::{Files, Schedule};
-use hashes::Hashes;
-use layout::Layout;
 
+pub(crate) use files::select_quantities as recorded_quantities;
 pub use folders::{cloud_form, images_of, viewpoint, write_images, write_names};
-pub(crate) use quantities::select as recorded_quantities;
 
 /// The tables of a session while they are written.
 ///
@@ -90,7 +83,7 @@ impl SessionTables {
             complete: Vec::new(),
         };
         if let Some(description) = observed.description {
-            let quantities = quantities::select(
+            let quantities = files::select_quantities(
                 &options.record,
                 &description.world,
                 &description.sources,
@@ -257,7 +250,7 @@ impl SessionTables {
     /// Returns the quantities of `quantities.csv`, without those that the world does not have.
     fn quantities(&self, observed: &Observed<'_>) -> Quantities {
         observed.description.map_or_else(Quantities::default, |description| {
-            quantities::present(&self.options.record, &description.world, observed.simulation)
+            files::present(&self.options.record, &description.world, observed.simulation)
         })
     }
 
@@ -285,4 +278,66 @@ pub fn result_hash(simulation: &Simulation) -> String {
 /// [`SnapshotError`] if a model cannot save its memory.
 pub fn state_hash(simulation: &Simulation) -> Result<String, SnapshotError> {
     Ok(format!("{:032x}", simulation.state_hash()?))
+}
+
+/// The entities, sensors and quantities of the rows and columns of files.
+#[derive(Default, PartialEq)]
+struct Layout {
+    /// Names of the vehicles, blocks and actors.
+    entities: Vec<String>,
+    /// Names of the wheels, vehicle by vehicle.
+    wheels: Vec<String>,
+    sensors: Vec<SensorInfo>,
+    /// Names, numbers of values and units.
+    quantities: Vec<(String, Option<usize>, Units)>,
+}
+
+impl Layout {
+    /// Returns the layout of the files of a simulation with quantities of `quantities.csv`.
+    pub fn new(simulation: &Simulation, quantities: &Quantities) -> Self {
+        let movers = simulation.movers().map(|(label, _)| label.to_owned());
+        let infos = quantities.infos().iter();
+        Self {
+            entities: simulation.vehicle_names().iter().cloned().chain(movers).collect(),
+            wheels: simulation.wheels().map(|wheel| wheel.wheel.to_owned()).collect(),
+            sensors: simulation.sensors().to_vec(),
+            quantities: infos.map(|info| (info.name.clone(), info.len, info.units)).collect(),
+        }
+    }
+}
+
+/// Computes the rows of `hash.csv`.
+struct Hashes {
+    every: f64,
+    period: Period,
+}
+
+impl Hashes {
+    /// Creates rows every `every` seconds. The rows of a resumed run start after the snapshot.
+    pub fn new(every: f64, resumed: Option<Clock>) -> Self {
+        let period = match resumed {
+            Some(clock) => Period::after(every, clock),
+            None => Period::new(every),
+        };
+        Self { every, period }
+    }
+
+    /// Begins again, after time has gone back.
+    #[must_use]
+    pub fn again(self) -> Self {
+        Self::new(self.every, None)
+    }
+
+    /// Returns a row if one is due.
+    ///
+    /// # Errors
+    /// Fails if a model cannot save its memory.
+    pub fn observe(&mut self, simulation: &Simulation) -> Result<Option<HashRow>, SnapshotError> {
+        let clock = simulation.clock();
+        if !self.period.is_due(clock) {
+            return Ok(None);
+        }
+        let hash = simulation.state_hash()?;
+        Ok(Some(HashRow { time: clock.time(), step: clock.steps, hash }))
+    }
 }

@@ -1,6 +1,7 @@
 //! A vehicle of a session.
 
 use simhost_streams::{Input, InputError, RecordingAction};
+use simhost_world::FaultSeverity;
 
 use crate::inputs::Inputs;
 use crate::records::CommandRecord;
@@ -34,5 +35,37 @@ impl Vehicle {
     /// [`InputError`] if the vehicle has been removed.
     pub fn record(&self, action: RecordingAction) -> Result<(), InputError> {
         self.inputs.send(Input::Recording { vehicle: self.name.clone(), action })
+    }
+}
+
+// `<fault>` elements of the world add entries when they occur; programs add and clear them with inputs,
+// so that a repeated run has the same.
+impl Vehicle {
+    /// Adds an entry to the fault memory before the next step, at the time at which that step starts.
+    ///
+    /// # Errors
+    /// [`InputError`] if the vehicle has been removed, or the name of the sensor is empty.
+    pub fn add_fault(
+        &self,
+        sensor: &str,
+        severity: FaultSeverity,
+        code: u32,
+        text: &str,
+    ) -> Result<(), InputError> {
+        self.inputs.send(Input::AddFault {
+            vehicle: self.name.clone(),
+            sensor: sensor.to_owned(),
+            severity: severity.name().to_owned(),
+            code,
+            text: text.to_owned(),
+        })
+    }
+
+    /// Clears the fault memory before the next step. Faults that are present stay, with their effects.
+    ///
+    /// # Errors
+    /// [`InputError`] if the vehicle has been removed.
+    pub fn clear_faults(&self) -> Result<(), InputError> {
+        self.inputs.send(Input::ClearFaults { vehicle: self.name.clone() })
     }
 }

@@ -37,7 +37,7 @@ pub use robot::{
     Camera, DriveKind, DrivePlugin, Inertial, Lidar, LinkBody, LinkShape, Robot, RobotJoint,
     RobotJointKind, RobotLink, SensorKind, SensorOnLink, Sum,
 };
-pub use scenery::{Prop, Scenery, read_world};
+pub use scenery::{Prop, SdfWorld, read_world};
 pub use simhost_xml::{Note, ReadError};
 pub use vehicle::{VehicleDraft, WheelDraft};
 pub use write::{FindFile, no_meshes};

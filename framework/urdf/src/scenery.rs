@@ -15,7 +15,7 @@ use crate::write::{FindFile, escaped, number, numbers, remark};
 
 /// A world of SDF.
 #[derive(Clone, Debug)]
-pub struct Scenery {
+pub struct SdfWorld {
     /// Name of the world.
     pub name: String,
     /// Gravity, m/s², if it is given.
@@ -51,7 +51,7 @@ pub struct Prop {
 ///
 /// # Errors
 /// [`ReadError`] with its line for a file that is not SDF, has no world, or has a model that is wrong.
-pub fn read_world(text: &str) -> Result<Scenery, ReadError> {
+pub fn read_world(text: &str) -> Result<SdfWorld, ReadError> {
     let document = parse(text, MOST_BYTES)?;
     let lines = Lines::of(text);
     let root = Element::root(&document, &lines);
@@ -61,7 +61,7 @@ pub fn read_world(text: &str) -> Result<Scenery, ReadError> {
     };
     let mut notes = Vec::new();
     world.note_unknown(&["model", "light", "gravity", "spherical_coordinates"], &mut notes);
-    let mut scenery = Scenery {
+    let mut scenery = SdfWorld {
         name: world.attribute("name").unwrap_or("world").to_owned(),
         gravity: match world.child("gravity") {
             Some(gravity) => {
@@ -105,7 +105,7 @@ fn sun(world: Element<'_>) -> Result<Option<[f64; 3]>, ReadError> {
 }
 
 /// Reads a model without joints: one prop that can be pushed, or one that stands for each collision.
-fn props(scenery: &mut Scenery, model: Element<'_>, is_static: bool) -> Result<(), ReadError> {
+fn props(scenery: &mut SdfWorld, model: Element<'_>, is_static: bool) -> Result<(), ReadError> {
     let (name, at) = (model.required("name")?, pose(model)?);
     let mut whole = Prop {
         name: name.to_owned(),
@@ -153,7 +153,7 @@ fn colour(link: Element<'_>) -> Result<Option<[f64; 3]>, ReadError> {
     diffuse.numbers::<3>(&parts.join(" "), "diffuse").map(Some)
 }
 
-impl Scenery {
+impl SdfWorld {
     /// Returns the world as the text of a world file, with a class and a vehicle for each robot, and what had no effect.
     ///
     /// # Errors

@@ -15,13 +15,11 @@
 mod assets;
 mod describe;
 mod library;
-mod single;
 
 use simhost_live::PageFile;
 
 pub use describe::describe;
-pub use library::{SessionQuestion, WorldLibrary};
-pub use single::single_file;
+pub use library::{SessionQuestion, WorldLibrary, single_file};
 
 /// The page as a browser receives it; empty in programs without the feature `page`.
 #[cfg(feature = "page")]

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use simhost_streams::{SessionHost, SessionRequest};
 use simhost_world::World;
 
-use crate::assets;
 use crate::describe::{Source, describe};
+use crate::{TEXTS, assets};
 
 /// Returns the present world, if there is one.
 type Present = dyn Fn() -> Option<Arc<World>> + Send + Sync;
@@ -131,4 +133,31 @@ impl SessionHost for WorldLibrary {
     fn recording(&self) -> Option<&std::path::Path> {
         self.recording.as_deref()
     }
+}
+
+/// Returns the page with a recording and all meshes of its world in one file, which opens without a server. Returns
+/// `None` in programs without the page.
+pub fn single_file(name: &str, recording: &[u8], library: &WorldLibrary) -> Option<String> {
+    let [page, script, style] = TEXTS?;
+    let data =
+        |id: &str, text: &str| format!("<script type=\"text/plain\" id=\"{id}\">{text}</script>\n");
+    let mut parts = data("recording", &STANDARD.encode(recording));
+    if let Ok(text) = library.describe() {
+        // a text within a script must not end it
+        parts += &data("describe", &STANDARD.encode(text));
+        for asset in library.names() {
+            if let Some(content) = library.asset(&asset) {
+                parts += &data(&format!("asset-{asset}"), &STANDARD.encode(content));
+            }
+        }
+    }
+    let script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--");
+    let title = name.replace('&', "&amp;").replace('<', "&lt;");
+    let page = page
+        .replace("<title>simhost</title>", &format!("<title>{title} · simhost</title>"))
+        .replace("<link rel=\"stylesheet\" href=\"app.css\">", &format!("<style>{style}</style>"));
+    let (before, after) = page.split_once("<script src=\"app.js\" defer></script>")?;
+    // the script begins when the body is complete
+    let (body, end) = after.split_once("</body>")?;
+    Some(format!("{before}{body}{parts}<script>{script}</script></body>{end}"))
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use simhost_world::World;
 
 use super::block::Block;
-use super::image::{Image, Start};
+use super::image::{Image, Start, next_due, save_sensors};
 use super::member::{BatchMember, MemberPlace};
-use super::sensors::{next_due, save};
 use super::sharing;
 use super::variants::Variants;
 use crate::simulation::Simulation;
@@ -204,7 +203,7 @@ impl VariantGroup {
             }
             MemberPlace::Detached(own) => {
                 own.state.save_vehicles(moving);
-                save(&own.state, &mut member.sensors);
+                save_sensors(&own.state, &mut member.sensors);
                 (member.steps, member.due) = (own.state.clock.steps, next_due(&own.state));
                 self.vacant.push(own);
             }
@@ -257,7 +256,7 @@ impl VariantGroup {
         if proxy.state.sensors.deliver_any() {
             blocks[block].take(slot, proxy, member.seed);
         }
-        save(&proxy.state, &mut member.sensors);
+        save_sensors(&proxy.state, &mut member.sensors);
         member.due = next_due(&proxy.state);
         true
     }

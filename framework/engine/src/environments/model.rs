@@ -11,7 +11,7 @@ use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::live_state::LiveState;
 use crate::model::{
     Call, LaneInstances, Lengths, MemoryCopies, MigrationError, ModelError, ModelLanes, PortMap,
-    UnboundCall, copy_states, create,
+    UnboundCall, copy_states, create_instance,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -106,7 +106,7 @@ impl EnvironmentModel {
         blown: usize,
         wheels: usize,
     ) -> Result<Self, ModelError> {
-        let instances = LaneInstances::equal(create(&used.model)?);
+        let instances = LaneInstances::equal(create_instance(&used.model)?);
         let mut layout = Layout::default();
         let world = Lengths { lanes: 1, wheels: 0, rays: 0 };
         let entities = Entities::shared(format!("environment '{}'", used.name));

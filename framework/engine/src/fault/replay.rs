@@ -1,25 +1,25 @@
 //! Replay of a faulted call.
 
-mod observer;
-mod outcome;
-
 use std::sync::Arc;
 
 use simhost_abi::host::LaneShape;
-use simhost_abi::{Fault, Kind, PortDesc, StateDesc, fault_code};
+use simhost_abi::{Fault, Kind, PortDesc, StateDesc, end_reason, fault_code};
 use simhost_model::ports::permitted;
-use simhost_model::{Classes, Entities, Instance, Memories, ModelRef, View};
+use simhost_model::{
+    Beginning, Classes, Entities, Instance, Instant, Memories, ModelRef, ObservedQuantity,
+    Observer, ObserverRun, View,
+};
 use simhost_world::{ModelUse, Span};
 
-use super::evidence::{self, EVIDENCE_VERSION, Evidence, EvidenceValue};
+use super::evidence;
+use super::evidence::{EVIDENCE_VERSION, Evidence, EvidenceValue};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
+use crate::fault::report::verb;
 use crate::ground::Ground;
-use crate::model::{Call, CallColumns, create};
+use crate::model::{Call, CallColumns, create_instance};
 use crate::moment::Moment;
-use observer::ObserverReplay;
-
-pub use outcome::{ReplayError, Replayed};
+use crate::readings::Units;
 
 /// Largest number of lanes of a call that is replayed.
 const MOST_LANES: usize = 1_000_000;
@@ -99,7 +99,8 @@ struct PhaseReplay {
 impl PhaseReplay {
     /// Creates the model and sets its inputs, states and memory.
     fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
-        let instance = create(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
+        let instance =
+            create_instance(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
@@ -249,4 +250,128 @@ fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<Stri
     same.into_iter().find(|(_, was, is)| was != is).map(|(what, was, is)| {
         format!("its {what} were [{}] and are [{}]", was.join(", "), is.join(", "))
     })
+}
+
+/// A run of an observer that begins with the sample of the fault. What the observer had kept of earlier
+/// samples is not known.
+struct ObserverReplay {
+    run: ObserverRun,
+    /// Whether the end of the run is repeated, not a sample.
+    is_end: bool,
+    values: Vec<f64>,
+    time: f64,
+    dt: f64,
+    /// Number of repeated calls.
+    calls: u64,
+}
+
+impl ObserverReplay {
+    /// Creates the observer and begins a run without a folder for files.
+    pub fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
+        let rejected = |text: String| ReplayError::Rejected(text);
+        let instance = create_instance(wanted).map_err(|error| rejected(error.to_string()))?;
+        let observer = Observer::new(instance, &evidence.entity).map_err(rejected)?;
+        let quantities: Vec<ObservedQuantity> = evidence.inputs.iter().map(observed).collect();
+        let run = Arc::clone(&observer).start(&Beginning {
+            quantities: &quantities,
+            name: "replay",
+            folder: "",
+            time: evidence.time,
+            dt: evidence.dt,
+            period: 0.0,
+            seed: 0,
+        });
+        let run = run.map_err(|fault| rejected(fault.message()))?;
+        let values = evidence.inputs.iter().flat_map(|input| input.values.iter().copied());
+        let (values, is_end) = (values.collect(), evidence.phase == "end");
+        Ok(Self { run, is_end, values, time: evidence.time, dt: evidence.dt, calls: 0 })
+    }
+
+    /// Returns the time of the sample, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Repeats the call.
+    pub fn step(&mut self) -> Replayed {
+        let step = (self.time / self.dt).round() as u64 + self.calls;
+        let time = self.time + self.calls as f64 * self.dt;
+        self.calls += 1;
+        let at = Instant { step, time, values: &self.values };
+        let fault = match self.is_end {
+            true => self.run.end(end_reason::DURATION, "", &at).1,
+            false => self.run.step(&at).err(),
+        };
+        let fault = fault.map(|fault| (fault.code, fault.message()));
+        let fault = fault.unwrap_or((fault_code::NONE, String::new()));
+        Replayed { fault, outputs: Vec::new(), states: Vec::new() }
+    }
+}
+
+/// Returns the quantity of an input of evidence.
+fn observed(input: &EvidenceValue) -> ObservedQuantity {
+    let several =
+        [Units::Pose, Units::Twist].into_iter().find(|units| units.to_string() == input.unit);
+    let unit = |index: usize| match several {
+        Some(units) => units.of(index).into(),
+        None => input.unit.clone().into(),
+    };
+    ObservedQuantity {
+        name: input.name.clone(),
+        units: (0..input.values.len()).map(unit).collect(),
+    }
+}
+
+/// A call cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The evidence has another format.
+    #[error("the evidence has format {found}, expected format {EVIDENCE_VERSION}")]
+    Format {
+        /// Format of the evidence.
+        found: u32,
+    },
+    /// The class is missing.
+    #[error("missing {kind} class `{class}`, which came from {origin} (--plugin-dir DIR)")]
+    NoClass {
+        /// Kind of the class.
+        kind: String,
+        /// Full name of the class.
+        class: String,
+        /// File of the plugin, or "linked in".
+        origin: String,
+    },
+    /// The class has changed since.
+    #[error("the class has changed since: {what}")]
+    Changed {
+        /// Description of the change.
+        what: String,
+    },
+    /// The model cannot be created.
+    #[error("{0}")]
+    Rejected(String),
+}
+
+/// Result of a replayed call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// Code and message of the fault; the code is [`fault_code::NONE`] if there was none.
+    pub fault: (u32, String),
+    /// Outputs of the call.
+    pub outputs: Vec<EvidenceValue>,
+    /// State slots after the call.
+    pub states: Vec<EvidenceValue>,
+}
+
+impl Replayed {
+    /// Returns whether the call faulted with the same code as before.
+    pub fn is_same(&self, evidence: &Evidence) -> bool {
+        self.fault.0 == evidence.code
+    }
+
+    /// Describes the fault as a verb phrase.
+    pub fn verb(&self) -> &'static str {
+        verb(self.fault.0)
+    }
 }

@@ -10,7 +10,8 @@ use simhost_world::{FleetUse, World};
 use super::{Fleet, Fleets, TableMembers};
 use crate::columns::{Column, Layout};
 use crate::model::{
-    LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, create, incomplete,
+    LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, create_instance,
+    incomplete,
 };
 use crate::table::{SensorTarget, Table};
 
@@ -37,7 +38,7 @@ impl Fleet {
         tables: &[Table],
         places: &[(usize, usize)],
     ) -> Result<Self, ModelError> {
-        let (instance, span) = (create(&fleet.model)?, fleet.model.span);
+        let (instance, span) = (create_instance(&fleet.model)?, fleet.model.span);
         let lanes = fleet.vehicles.len();
         let lengths = Lengths { lanes, wheels: 0, rays: 0 };
         let shape = LaneShape { wheels: 0, wheel_stride: lanes, rays: 0 };

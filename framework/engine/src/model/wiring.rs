@@ -9,9 +9,7 @@ use simhost_world::Span;
 
 use super::array::ArrayColumns;
 use super::call::{Call, CallColumns};
-use super::instance::{ModelError, incomplete};
-use super::lanes::LaneInstances;
-use super::ports::PortMap;
+use super::lanes::{LaneInstances, ModelError, PortMap, incomplete};
 use crate::columns::{Column, Columns, Layout};
 
 /// Lengths of columns by scope.

@@ -10,7 +10,7 @@ use simhost_world::{FaultAction, ModelUse, ObserverUse, Span, World};
 use super::error::ObserverError;
 use crate::clock::Clock;
 use crate::fault::{EVIDENCE_VERSION, Evidence, EvidenceValue, FaultReport};
-use crate::model::{create, incomplete};
+use crate::model::{create_instance, incomplete};
 use crate::period::Period;
 use crate::quantities::{Patterns, Quantities, QuantityInfo};
 use crate::simulation::Simulation;
@@ -46,7 +46,7 @@ impl Watcher {
     ) -> Result<Self, ObserverError> {
         let ObserverUse { name, period, model, span } = wanted;
         let (class, stops) = (&model.model, wanted.stops());
-        let instance = create(model)?;
+        let instance = create_instance(model)?;
         let observer = Observer::new(instance, &format!("observer '{name}'"))
             .map_err(|defect| incomplete(class, defect, model.span))?;
         let patterns = observer.select().map_err(|fault| {

@@ -22,8 +22,7 @@ use simhost_sdk::math;
 use super::bodies::Bodies;
 use super::body::{BodyInfo, BodyState, PLASTIC, rotate_heading};
 use super::counterparts::{PUSH_SPEED, restitution};
-use super::groups::{Connections, ContactGroup};
-use super::solver::Solver;
+use super::solver::{Connections, ContactGroup, Solver};
 
 /// Relative excess of a bound that rounding explains.
 const ROUNDING: f64 = 1e-9;

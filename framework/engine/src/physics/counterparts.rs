@@ -5,19 +5,19 @@
 //! that come within reach. When nothing is near any more, it forgets them, so that an encounter does not depend on those
 //! before. In worlds in which it always moves a body it gets all of them at once, and keeps them.
 
-mod contacts;
-mod motion;
-mod restored;
-
 use std::sync::Arc;
 
 use rapier2d_f64::prelude::*;
 use serde::{Deserialize, Serialize};
+use simhost_sdk::math;
 
 use super::bodies::Bodies;
-use super::body::{self, BodyInfo, BodyMotion, PLASTIC, RigidBody, Surface};
+use super::body;
+use super::body::{
+    BodyInfo, BodyMotion, BodyState, PLASTIC, RigidBody, Surface, pose, rotate_heading,
+};
 use super::dispatcher::Dispatcher;
-use super::obstacles::{Obstacle, Obstacles};
+use super::neighbours::{Obstacle, Obstacles};
 use crate::encoding::{Reader, SnapshotError, Writer};
 
 /// A body or an obstacle, by its number.
@@ -187,6 +187,174 @@ impl Counterparts {
     /// Returns rapier's handle of an obstacle, which is invalid if it has no counterpart.
     pub fn obstacle(&self, number: usize) -> RigidBodyHandle {
         self.obstacles[number]
+    }
+
+    /// Returns the number of the body with a collider, or `None` for an obstacle.
+    pub fn body_of(&self, collider: ColliderHandle) -> Option<usize> {
+        let index = |collider: ColliderHandle| collider.into_raw_parts().0;
+        // rapier's colliders are in the order of the bodies, and are removed only all at once
+        let found = self.bodies.binary_search_by_key(&index(collider), |own| index(own.collider));
+        found.ok().filter(|number| self.bodies[*number].collider == collider)
+    }
+
+    /// Returns rapier's records of the colliders that are close to a body.
+    pub fn pairs(&self, number: usize) -> impl Iterator<Item = &ContactPair> {
+        self.world.narrow_phase.contact_pairs_with(self.collider(number))
+    }
+
+    /// Returns the other collider of a pair in which a body has one.
+    pub fn partner(&self, pair: &ContactPair, number: usize) -> ColliderHandle {
+        if pair.collider1 == self.collider(number) { pair.collider2 } else { pair.collider1 }
+    }
+
+    /// Returns the numbers of the bodies that a body touches, `None` for an obstacle.
+    pub fn touched(&self, number: usize) -> impl Iterator<Item = Option<usize>> {
+        let pairs = self.pairs(number).filter(|pair| pair.has_any_active_contact());
+        pairs.map(move |pair| self.body_of(self.partner(pair, number)))
+    }
+
+    /// Returns whether a body has a joint.
+    pub fn has_joint(&self, number: usize) -> bool {
+        self.world.impulse_joints.attached_joints(self.body(number)).next().is_some()
+    }
+
+    /// Returns whether a joint links a body to the body or obstacle with the handle `other`. The two do not collide then.
+    pub fn are_joined(&self, number: usize, other: RigidBodyHandle) -> bool {
+        let mut attached = self.world.impulse_joints.attached_joints(self.body(number));
+        attached.any(|(a, b, ..)| a == other || b == other)
+    }
+
+    /// Replaces rapier's world by one with counterparts of the originals `present`. Returns false if the bodies differ.
+    pub fn set_world(
+        &mut self,
+        present: &[Original],
+        world: PhysicsWorld,
+        (bodies, obstacles): (&Bodies, &Obstacles),
+        dt: f64,
+    ) -> bool {
+        if !self.set_present(present, (bodies, obstacles), dt) || !self.has_same_bodies(&world) {
+            return false;
+        }
+        self.world = world;
+        // not written
+        self.world.narrow_phase.set_query_dispatcher(Dispatcher);
+        true
+    }
+
+    /// Gives these originals counterparts in this order, and removes all others. Returns false unless they are all bodies, in
+    /// order, and some obstacles, each once.
+    fn set_present(
+        &mut self,
+        present: &[Original],
+        (bodies, obstacles): (&Bodies, &Obstacles),
+        dt: f64,
+    ) -> bool {
+        if self.exist && self.present == present {
+            return true;
+        }
+        self.remove(dt);
+        let mut numbers = 0..bodies.len();
+        let mut is_new = vec![true; obstacles.all.len()];
+        let is_known = |original: &Original| match *original {
+            Original::Body(number) => numbers.next() == Some(number),
+            Original::Obstacle(number) => is_new.get_mut(number).is_some_and(std::mem::take),
+        };
+        if !present.iter().all(is_known) || numbers.next().is_some() {
+            return false;
+        }
+        self.exist = true;
+        present.iter().for_each(|original| self.insert(*original, bodies, obstacles));
+        true
+    }
+
+    fn has_same_bodies(&self, world: &PhysicsWorld) -> bool {
+        let own = &self.world;
+        let sizes = |world: &PhysicsWorld| {
+            (world.bodies.len(), world.colliders.len(), world.impulse_joints.len())
+        };
+        sizes(own) == sizes(world)
+            && own.bodies.iter().all(|(handle, _)| world.bodies.contains(handle))
+            && own.colliders.iter().all(|(handle, collider)| {
+                let known = world.colliders.get(handle);
+                known.is_some_and(|other| {
+                    (other.user_data, other.parent()) == (collider.user_data, collider.parent())
+                })
+            })
+    }
+
+    /// Writes the velocity of a body to rapier, unless the body is kinematic.
+    pub fn write(&mut self, number: usize, info: &BodyInfo, state: &BodyState) {
+        if info.is_kinematic() {
+            return;
+        }
+        let BodyState { velocity: [vx, vy], omega, .. } = *state;
+        let body = &mut self.world.bodies[self.bodies[number].body];
+        if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
+            body.set_linvel(Vector::new(vx, vy), false);
+            body.set_angvel(omega, false);
+        }
+    }
+
+    /// Writes the pose that a kinematic body reaches at the end of the next part of a step, which is a `share` of what is
+    /// left of the step and whose last part ends at `state`.
+    pub fn lead(&mut self, number: usize, info: &BodyInfo, state: &BodyState, share: f64) {
+        if !info.is_kinematic() {
+            return;
+        }
+        let (body, end) = (&mut self.world.bodies[self.bodies[number].body], pose(state));
+        let next = if info.lever == 0.0 {
+            // rapier need not turn a round body
+            let start = *body.position();
+            let translation = start.translation + (end.translation - start.translation) * share;
+            Pose { translation, ..start }
+        } else if share >= 1.0 {
+            end
+        } else {
+            let start = *body.position();
+            let turn = start.rotation.inverse() * end.rotation;
+            let (sin, cos) = math::sin_cos(share * math::atan2(turn.im, turn.re));
+            let rotation = rotate_heading([start.rotation.re, start.rotation.im], [cos, sin]);
+            Pose {
+                rotation: Rotation::from_cos_sin_unchecked(rotation[0], rotation[1]),
+                translation: start.translation + (end.translation - start.translation) * share,
+            }
+        };
+        body.set_next_kinematic_position(next);
+    }
+
+    /// Reads the state of a body from rapier, unless the body is kinematic.
+    pub fn read(&self, number: usize, info: &BodyInfo, state: &mut BodyState) {
+        if info.is_kinematic() {
+            return;
+        }
+        let body = &self.world.bodies[self.bodies[number].body];
+        let (position, velocity) = (body.translation(), body.linvel());
+        let heading = body.position().rotation;
+        *state = BodyState {
+            position: [position.x, position.y],
+            heading: [heading.re, heading.im],
+            velocity: [velocity.x, velocity.y],
+            omega: body.angvel(),
+        };
+    }
+
+    /// Enables a body in rapier at its present pose, or disables it.
+    pub fn set_enabled(&mut self, number: usize, state: &BodyState, enabled: bool) {
+        let body = &mut self.world.bodies[self.bodies[number].body];
+        if enabled {
+            body.set_position(pose(state), false);
+        }
+        body.set_enabled(enabled);
+    }
+
+    /// Moves a body in rapier to its present pose.
+    pub fn place(&mut self, number: usize, state: &BodyState) {
+        self.set_enabled(number, state, true);
+    }
+
+    /// Wakes a body up. rapier lets bodies sleep that are at rest, although they overlap.
+    pub fn wake_up(&mut self, number: usize) {
+        self.world.bodies[self.bodies[number].body].wake_up(true);
     }
 }
 

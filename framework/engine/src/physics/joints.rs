@@ -9,7 +9,7 @@ use super::bodies::Bodies;
 use super::body::JointEnd;
 use super::counterparts::Counterparts;
 use super::min_distance::MinDistance;
-use super::obstacles::{Obstacle, Obstacles};
+use super::neighbours::{Obstacle, Obstacles};
 use super::world::Physics;
 
 /// Difference of poses in m and rad that is due to rounding.

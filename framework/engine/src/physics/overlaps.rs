@@ -6,11 +6,10 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::prelude::*;
 
 use super::bodies::Bodies;
-use super::body;
 use super::counterparts::Counterparts;
-use super::crowd::Crowd;
-use super::obstacles::Obstacles;
+use super::neighbours::Obstacles;
 use super::world::Physics;
+use super::{Crowd, body};
 
 /// Relative enlargement of the boxes in the tree, which covers the rounding of their corners.
 const SLACK: f64 = 1e-9;

@@ -10,8 +10,8 @@ use rapier2d_f64::prelude::*;
 
 use super::bodies::Bodies;
 use super::body::{self, Body, BodyInfo, RigidBody};
-use super::contacts::REACH;
-use super::obstacles::Obstacle;
+use super::neighbours::Obstacle;
+use super::prescribed::REACH;
 use super::world::Physics;
 
 /// Distance by which bodies can move before the boxes of a search are made again, m.

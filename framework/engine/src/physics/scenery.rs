@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid, polygon};
-use simhost_world::{Block, GridMap, Wall};
+use simhost_world::{Block, GridMap, Span, Wall};
 
-use super::bodies::BodySpec;
-use super::body::{self, Body, BodyMotion, BodyState, PLASTIC, Surface};
+use super::bodies::{BodySpec, convex_hull};
+use super::body::{Body, BodyMotion, BodyState, PLASTIC, Surface};
 use super::counterparts::Original;
-use super::error::{BodyError, no_area};
-use super::obstacles::Obstacle;
-use super::shape::{self, convex_hull};
-use super::sliding::SlidingBlock;
+use super::neighbours::Obstacle;
 use super::walls::{WallBox, wall_outline};
 use super::world::Physics;
+use super::{SlidingBlock, bodies, body};
 
 /// Greatest number of cells of a map that bodies can touch.
 const MAX_BORDER_CELLS: usize = 4_000_000;
@@ -93,7 +91,7 @@ impl Physics {
     ) {
         self.solver.elastic |= surface.restitution > PLASTIC;
         let (name, span) = (name.to_owned(), self.bodies.heights.add(span, 0.0));
-        let width = shape::width(shape.as_ref());
+        let width = bodies::width(shape.as_ref());
         let cell = shape.as_voxels().and_then(|voxels| cell(voxels.voxel_size()));
         let obstacle = Obstacle { name, pose, shape, cell, width, surface, span };
         let obstacle = Arc::make_mut(&mut self.obstacles).add(obstacle);
@@ -189,4 +187,19 @@ fn border_cells(grid: &OccupancyGrid) -> Vec<IVector> {
         }
     }
     cells
+}
+
+/// A body that the world file describes cannot exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub(crate) struct BodyError {
+    /// Description of the error.
+    pub text: String,
+    /// Position of the body's element in the world file.
+    pub span: Span,
+}
+
+/// Returns the error for a polygon without area; `what` names its owner.
+pub(crate) fn no_area(what: &str, span: Span) -> BodyError {
+    BodyError { text: format!("{what} has an outline without area"), span }
 }

@@ -13,8 +13,7 @@ use rapier2d_f64::prelude::*;
 use super::bodies::Bodies;
 use super::body::{BodyInfo, BodyState};
 use super::counterparts::PUSH_SPEED;
-use super::groups::{Contact, Separation};
-use super::solver::Solver;
+use super::solver::{Contact, Separation, Solver};
 
 /// Depth from which bodies are moved apart, m. Contacts under load are less deep.
 pub(super) const DEEP: f64 = 5e-3;

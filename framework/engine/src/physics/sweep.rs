@@ -14,7 +14,7 @@ use rapier2d_f64::prelude::*;
 use super::bodies::Bodies;
 use super::body::{self, BodyInfo, RigidBody};
 use super::dispatcher::gap;
-use super::obstacles::{Obstacle, Obstacles};
+use super::neighbours::{Obstacle, Obstacles};
 use super::solver::Solver;
 
 /// Part of the thinner body that another can enter in a step.

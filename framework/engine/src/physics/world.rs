@@ -1,21 +1,20 @@
 //! The world: bodies, obstacles, joints, and the solver that moves bodies with contacts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::blocks::MovableBlocks;
-use super::bodies::{Bodies, BodySpec};
+use super::bodies::{Bodies, BodySpec, LastHull};
 use super::body::{
-    Body, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, rotate_heading,
+    Body, BodyInfo, BodyMotion, BodyState, Circle, PLASTIC, RigidBody, Searched, rotate_heading,
 };
-use super::contacts::Touching;
 use super::counterparts::Original;
-use super::crowd::Crowd;
 use super::ejection::Ejection;
 use super::min_distance::MinDistance;
-use super::neighbours::Neighbours;
-use super::obstacles::Obstacles;
-use super::shape::LastHull;
+use super::neighbours::{Neighbours, Obstacles};
+use super::prescribed::Touching;
 use super::solver::Solver;
+use super::{Crowd, MovableBlocks};
+use crate::encoding::SnapshotError;
 
 /// All bodies, obstacles and joints of a world. Copies share the obstacles and the constants of bodies.
 pub(crate) struct Physics {
@@ -206,5 +205,138 @@ impl Physics {
             self.solver.counterparts.place(number, &start);
         }
         self.bodies[number].state = state;
+    }
+
+    /// Returns the same bodies in the same state. The two share obstacles and constants.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if a joint cannot be encoded.
+    pub fn duplicate(&self) -> Result<Self, SnapshotError> {
+        let solver = self.solver.duplicate(&self.bodies, self.dt)?;
+        Ok(Self {
+            blocks: self.blocks.clone(),
+            obstacles: Arc::clone(&self.obstacles),
+            min_distances: Arc::clone(&self.min_distances),
+            ..Self::assemble(self.dt, self.bodies.clone(), solver)
+        })
+    }
+
+    /// Gives all bodies the states and heights of the bodies of `old`.
+    ///
+    /// # Errors
+    /// Describes the difference if `old` does not have the same bodies.
+    pub fn copy_states(&mut self, old: &Self) -> Result<(), String> {
+        let [own, others] = [&*self, old].map(|of| of.bodies.infos.iter().map(|info| &info.name));
+        if !own.eq(others) {
+            return Err("the bodies differ".to_owned());
+        }
+        (0..old.bodies.len()).for_each(|number| self.copy_state(number, old, number));
+        Ok(())
+    }
+
+    /// Gives all bodies that `old` has, too, their states and heights there. Bodies are matched by name,
+    /// several of one name in their order.
+    pub fn copy_known_states(&mut self, old: &Self) {
+        let mut numbers: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, info) in old.bodies.infos.iter().enumerate().rev() {
+            numbers.entry(&info.name).or_default().push(number);
+        }
+        for number in 0..self.bodies.len() {
+            let known = numbers.get_mut(self.bodies.infos[number].name.as_str());
+            if let Some(from) = known.and_then(Vec::pop) {
+                self.copy_state(number, old, from);
+            }
+        }
+    }
+
+    /// Gives a body the state and the height of a body of `old`.
+    fn copy_state(&mut self, number: usize, old: &Self, from: usize) {
+        self.place(Body(number), old.bodies[from].state);
+        let spans = [&*self, old].map(|of| &of.bodies.infos);
+        let (span, old_span) = (spans[0][number].span, spans[1][from].span);
+        self.bodies.heights.copy(&old.bodies.heights, span, old_span);
+        self.blocks.copy(Body(number), &old.blocks, Body(from));
+    }
+}
+
+/// Largest number of bodies that are built again at each encounter.
+const MOST_FORGOTTEN: usize = 256;
+
+impl Physics {
+    /// Searches neighbours of all bodies for a step of `dt` seconds, and returns for each body whether it has one. The list
+    /// can be given back to the search as `reused`.
+    pub(super) fn find_near(&mut self, dt: f64) -> Vec<bool> {
+        let constants = (&**self.bodies.infos, &*self.obstacles);
+        self.neighbours.update(&mut self.bodies.states, constants, dt)
+    }
+
+    /// Searches neighbours of all bodies for the step of `dt` seconds that they are about to take, as
+    /// [`Self::step_solved`] does. Returns whether there is none, and no body has to be solved. `bodies` are then
+    /// those after the search.
+    pub fn search_free(&mut self, bodies: &mut [RigidBody], dt: f64) -> bool {
+        let constants = (&**self.bodies.infos, &*self.obstacles);
+        let near = self.neighbours.update(bodies, constants, dt);
+        let is_free = !near.contains(&true);
+        self.neighbours.reused = near;
+        if is_free {
+            bodies.iter_mut().for_each(|body| body.solved = false);
+        }
+        is_free
+    }
+
+    /// Enables and disables bodies in rapier as [`Self::set_solved`] does, unless there are more pairs than it can solve.
+    pub(super) fn set_solved_unless_crowded(&mut self, near: Vec<bool>) {
+        self.crowd = Crowd::among(&self.bodies, &self.obstacles, &near);
+        if self.crowd.is_none() {
+            self.set_solved(&near);
+        }
+        self.neighbours.reused = near;
+    }
+
+    /// Enables in rapier the bodies that have a neighbour, and disables the others.
+    pub(super) fn set_solved(&mut self, near: &[bool]) {
+        let is_solved = |(info, near): (&BodyInfo, &bool)| *near || info.always_solved;
+        let is_free = !self.bodies.infos.iter().zip(near).any(is_solved);
+        if is_free && (!self.has_solved() || self.forgets()) {
+            if self.has_solved() {
+                self.solver.counterparts.remove(self.dt);
+            }
+            self.bodies.states.iter_mut().for_each(|body| body.solved = false);
+            return self.solver.solved.clear();
+        }
+        self.add_counterparts_near(near);
+        self.solver.enable_near(&mut self.bodies, near);
+    }
+
+    /// Returns whether rapier forgets an encounter when nothing is near any more. Then the next one does not depend on
+    /// it. Worlds keep what takes long to build again.
+    fn forgets(&self) -> bool {
+        self.bodies.len() <= MOST_FORGOTTEN && !self.always_solves()
+    }
+
+    /// Adds the counterparts of all bodies and obstacles, unless they exist.
+    pub(super) fn add_counterparts(&mut self) {
+        if !self.has_solved() {
+            self.solver.add_counterparts(&self.bodies, &self.obstacles, |_| true);
+        }
+    }
+
+    /// Adds the counterparts that rapier needs to move the bodies that are `near` something, unless they exist.
+    fn add_counterparts_near(&mut self, near: &[bool]) {
+        if self.always_solves() {
+            return self.add_counterparts();
+        }
+        let Self { neighbours, bodies, obstacles, solver, dt, .. } = self;
+        let is_new = |number: usize| !solver.counterparts.has_obstacle(number);
+        let reached = neighbours.reached_obstacles(bodies, (obstacles, is_new), near, *dt);
+        if solver.counterparts.exist {
+            for &number in &reached {
+                solver.counterparts.insert(Original::Obstacle(number), bodies, obstacles);
+            }
+        } else {
+            let is_reached = |number: usize| reached.binary_search(&number).is_ok();
+            solver.add_counterparts(bodies, obstacles, is_reached);
+        }
+        neighbours.reached = reached;
     }
 }

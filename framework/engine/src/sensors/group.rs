@@ -7,16 +7,15 @@ use std::sync::Arc;
 
 use simhost_abi::host::LaneShape;
 use simhost_abi::{Fault, PortDesc, Scope, fault_code, model_flag};
-use simhost_model::{SensorImage, View};
+use simhost_model::{Entities, SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, SensorUse};
 
-use super::constants::Constants;
+use super::constants::{Constants, Member, NOBODY};
 use super::delivery::Delivery;
 use super::effects::Effects;
-use super::fan::{FanColumns, Stand};
-use super::member::{Member, NOBODY};
+use super::scene::{FanColumns, Stand};
 use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
@@ -31,7 +30,6 @@ use crate::random::{Purpose, stream};
 use crate::readings::{ReadingColumns, ReadingOutput, SensorInfo};
 use crate::table::Table;
 use crate::workers::Crew;
-use simhost_model::Entities;
 use simhost_model::ports::permitted;
 
 /// Number of rays in a group, if it has more than one sensor.

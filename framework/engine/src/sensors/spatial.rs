@@ -1,6 +1,5 @@
 //! Rays of a sensor in space.
 
-mod light;
 mod motion;
 mod request;
 mod results;
@@ -10,24 +9,24 @@ use std::ops::Range;
 
 use simhost_abi::{ImageKind, NO_ENTITY};
 use simhost_model::SensorImage;
-use simhost_scene::Pose3;
+use simhost_scene::{Pose3, Rotation};
 use simhost_sdk::math::sin_cos;
-use simhost_sensing::{Bundle, Return, Shade};
+use simhost_sensing::{Beam, Bundle, Return, Shade};
 
-use super::fan::FanColumns;
+use super::scene::FanColumns;
 use crate::columns::{Column, Columns};
+use crate::daylight::turned;
 use crate::model::{Lengths, PortMap};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
-use light::{find_light, lit_rays, look_past};
 use motion::{Seen, is_rate};
 use results::{Met, Wanted};
-pub(super) use results::{result_columns, result_ports};
 use viewer::Viewer;
-pub(super) use viewer::is_fixed;
 
 pub(super) use request::Request;
+pub(super) use results::{result_columns, result_ports};
+pub(super) use viewer::is_fixed;
 
 /// Smallest number of rays of one sensor that a thread is given.
 const RAYS_PER_TASK: usize = 1024;
@@ -324,4 +323,66 @@ fn update_directions(
             (*known, *direction) = ([angle, elevation], [level * cos, level * sin, up]);
         }
     }
+}
+
+/// Returns for each ray of a sensor whether its light is computed: not for the pixels of images without
+/// colour.
+fn lit_rays(rays: usize, images: &[SensorImage]) -> Vec<bool> {
+    let mut is_lit = vec![true; rays];
+    let (colored, others): (Vec<_>, Vec<_>) =
+        images.iter().partition(|image| image.kind == ImageKind::Rgb);
+    others.iter().for_each(|image| is_lit[image.rays()].fill(false));
+    colored.iter().for_each(|image| is_lit[image.rays()].fill(true));
+    is_lit
+}
+
+/// Calls `take` with the rays of each pose, its position, m, and its rotation.
+fn each_pose(bundle: &Bundle<'_>, mut take: impl FnMut(Range<usize>, [f64; 3], &Rotation)) {
+    let rays = bundle.directions.len();
+    let group = if bundle.poses.is_empty() { rays } else { bundle.rays_per_pose }.max(1);
+    for first in (0..rays).step_by(group) {
+        let pose = bundle.pose_of(first);
+        take(first..rays.min(first + group), pose.position(), &pose.rotation());
+    }
+}
+
+/// Casts the rays again that meet something before they begin.
+fn look_past(
+    bundle: &Bundle<'_>,
+    viewer: &Viewer,
+    surroundings: &Surroundings,
+    returns: &mut [Return],
+) {
+    let near = viewer.min_range;
+    let accepts = |number: u32| viewer.accepts(number, surroundings);
+    each_pose(bundle, |rays, origin, rotation| {
+        for ray in rays {
+            let found = &mut returns[ray];
+            if found.range >= near {
+                continue;
+            }
+            let direction = turned(rotation, bundle.directions[ray]);
+            let start = [0, 1, 2].map(|axis| origin[axis] + near * direction[axis]);
+            let beam = Beam::new(start, direction, bundle.max_range - near);
+            let strike = beam.and_then(|beam| surroundings.space().cast(&beam, &accepts));
+            let past = strike.map_or(Return::NOTHING, Return::from);
+            *found = Return { range: past.range + near, ..past };
+        }
+    });
+}
+
+/// Computes the light along rays.
+fn find_light(
+    bundle: &Bundle<'_>,
+    (surroundings, shade): (&Surroundings, &Shade),
+    returns: &[Return],
+    (lit, lights): (&[bool], &mut [[f64; 3]]),
+) {
+    let (daylight, scene) = (&surroundings.daylight, (surroundings.space(), shade));
+    each_pose(bundle, |rays, origin, rotation| {
+        for ray in rays.filter(|ray| lit[*ray]) {
+            let direction = turned(rotation, bundle.directions[ray]);
+            lights[ray] = daylight.seen(scene, (origin, direction), &returns[ray]);
+        }
+    });
 }

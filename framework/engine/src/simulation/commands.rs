@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Simulation;
 use crate::columns::Column;
 use crate::commands::{CommandError, CommandKind, TimedCommand};
-use crate::state::command_queue::{CommandQueue, ResolvedCommand};
+use crate::state::{CommandQueue, ResolvedCommand};
 
 impl Simulation {
     /// Replaces all commands. Commands whose time has passed are not carried out.

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::error::SnapshotFileError;
-use super::header::SnapshotHeader;
+use super::{SnapshotFileError, SnapshotHeader};
 
 /// The newest format that this program reads.
 pub const SNAPSHOT_FORMAT: u32 = 2;

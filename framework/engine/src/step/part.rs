@@ -24,12 +24,14 @@
 use simhost_world::World;
 
 use super::continuation::{Continuation, TakeOverError};
-use super::error::StepError;
 use crate::blueprint::Blueprint;
 use crate::clock::Clock;
+use crate::divergence::{Divergence, Found};
+use crate::fault::FaultReport;
 use crate::quantity_list::QuantityList;
 use crate::result_hash::Items;
-use crate::state::State;
+use crate::scan_engine::ScanError;
+use crate::state::{FatalFault, State};
 use crate::workers::{Crew, Workers};
 
 /// A substep of a step.
@@ -170,4 +172,32 @@ pub(super) trait Part {
     fn resume(_: &mut State, _: &Blueprint, _: &mut Continuation<'_>) -> Result<(), TakeOverError> {
         Ok(())
     }
+}
+
+/// A step failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A model faulted, and the world file requests that this ends the run.
+    #[error("{0}")]
+    Fault(Box<FaultReport>),
+    /// A body or a state has diverged.
+    #[error("{0}")]
+    Diverged(Box<Divergence>),
+    /// The engine that casts rays has failed, and it is required.
+    #[error("{0}")]
+    Scan(ScanError),
+}
+
+impl From<FatalFault> for StepError {
+    fn from(FatalFault(report): FatalFault) -> Self {
+        Self::Fault(report)
+    }
+}
+
+/// Ends the run if the last step has diverged.
+#[inline]
+pub(super) fn refuse(state: &State, found: Option<Found>) -> Result<(), StepError> {
+    let diverged = |found: Found| StepError::Diverged(Box::new(found.at(state.clock)));
+    found.map_or(Ok(()), |found| Err(diverged(found)))
 }

@@ -16,7 +16,7 @@ mod tables;
 macro_rules! for_each_part {
     ($function:ident($($argument:expr),*) $($try:tt)?) => {{
         use $crate::step::part::Part;
-        <$crate::state::command_queue::CommandQueue as Part>::$function($($argument),*) $($try)?;
+        <$crate::state::CommandQueue as Part>::$function($($argument),*) $($try)?;
         <$crate::table::Table as Part>::$function($($argument),*) $($try)?;
         <$crate::physics::Physics as Part>::$function($($argument),*) $($try)?;
         <$crate::plan::Plans as Part>::$function($($argument),*) $($try)?;

@@ -6,7 +6,6 @@
 
 mod actuation;
 mod demand;
-mod error;
 mod group;
 mod instances;
 mod lanes;
@@ -27,9 +26,9 @@ use super::vehicles::{Environment, Vehicles, Wheels};
 use crate::columns::{self, Layout};
 use crate::physics::Physics;
 
-pub(crate) use error::TableError;
 pub(crate) use group::Group;
 use instances::Instances;
+pub(crate) use parts::TableError;
 use parts::VehicleParts;
 use wiring::TableWiring;
 

@@ -4,8 +4,9 @@ use simhost_abi::{Fault, fault_code};
 use simhost_world::{FaultAction, FaultPolicy};
 
 use super::vehicles::{Lane, OwnRun, Vehicles};
-use crate::columns::Columns;
-use crate::fault::{self, Evidence, LaneCall, LaneSet};
+use crate::columns::{Column, Columns};
+use crate::fault;
+use crate::fault::{Evidence, LaneCall, LaneSet};
 use crate::model::Call;
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -198,4 +199,34 @@ impl LaneSet for RunLanes<'_> {
 fn non_finite(call: &Call, output: usize) -> Fault {
     let name = call.phase.outputs()[output].name();
     Fault::new(fault_code::NON_FINITE, &format!("output `{name}` is not finite"))
+}
+
+/// The friction model that replaces another one after a fault.
+#[derive(Clone)]
+pub(super) struct Fallback {
+    /// Its phase `force`, with outputs of its own.
+    pub call: Call,
+    /// Outputs, and the columns to which they are copied.
+    pub outputs: Vec<(Column, Column)>,
+}
+
+impl Fallback {
+    /// Computes the forces of the vehicles whose own model has faulted.
+    pub fn run(&self, run: &mut ModelRun<'_>, moment: &Moment) -> Vec<TableFault> {
+        if !run.lanes.iter().any(|lane| lane.uses_fallback) {
+            return Vec::new();
+        }
+        run.selects = |lane| lane.uses_fallback;
+        run.own_wheels = None;
+        let found = run.call(&self.call, Phase::Friction, moment, &[]);
+        let count = run.lanes.len();
+        for (from, to) in &self.outputs {
+            for index in 0..count * run.wheels {
+                if run.lanes[index % count].uses_fallback {
+                    run.columns.get_mut(*to)[index] = run.columns.get(*from)[index];
+                }
+            }
+        }
+        found
+    }
 }

@@ -7,7 +7,7 @@ use simhost_model::{Instance, ParamValue, initial_states, lanes};
 
 use super::fields::Read;
 use super::kept::Kept;
-use super::role::ModelRole;
+use super::models::ModelRole;
 use super::step::Table;
 use super::vehicles::{Lane, Vehicles};
 use crate::columns::Column;

@@ -1,16 +1,8 @@
 //! Columns of the host, generated from the port tables of `simhost-abi`.
 
-mod air;
-mod demand;
-mod motion;
-
 use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 
 use crate::columns::{Column, Layout};
-
-pub(crate) use air::AirColumns;
-pub(crate) use demand::OnDemand;
-pub(crate) use motion::MotionColumns;
 
 /// Returns the index of a port in a table. Evaluated at compile time, so that an unknown name does not
 /// compile.
@@ -221,5 +213,87 @@ impl OwnColumns {
             force: read.force.unwrap_or_else(|| passing(layout, wheels)),
             acceleration: passing(layout, lanes),
         }
+    }
+}
+
+/// Columns of the air, one value per vehicle. A table has them if wind can blow on one of its vehicles,
+/// or if one has a side area or a centre of pressure of its own.
+#[derive(Clone)]
+pub(crate) struct AirColumns {
+    /// Velocity of the air at the centre of pressure, world frame, m/s.
+    pub wind: [Column; 3],
+    /// Whether the world has an environment with wind.
+    pub blows: bool,
+    /// Part of the vertical velocity of the air along x and y of the vehicle's plane, m/s.
+    pub updraft: [Column; 2],
+    /// Side force coefficient times side area, m².
+    pub side_area: Column,
+    /// Centre of pressure: ahead and left of the reference point, above the ground, m.
+    pub point: [Column; 3],
+    /// Moment of the air about the centre of mass in this step, N·m.
+    pub moment: Column,
+}
+
+/// Columns of the quantities of [`MOTION`] and [`ON_DEMAND`] that a model of the table reads.
+#[derive(Clone, Default)]
+pub(crate) struct OnDemand {
+    /// Whether the dynamics class sets the motion in space.
+    pub spatial: bool,
+    /// Motion of the body in space.
+    pub motion: Option<MotionColumns>,
+    /// Rotation of each wheel about its axle.
+    pub angle: Option<Column>,
+    /// Force of the ground on each wheel, vehicle frame.
+    pub force: Option<[Column; 2]>,
+    /// Camber and its rate, which are copied from outputs of the dynamics class.
+    pub camber: Option<[Column; 2]>,
+    /// Normal of the ground, world frame.
+    pub normal: Option<[Column; 3]>,
+    /// Property `surface` of the ground.
+    pub surface: Option<Column>,
+}
+
+/// Columns of the motion in space, in the frame of the body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MotionColumns {
+    /// Specific force of the reference point, m/s².
+    pub force: [Column; 3],
+    /// Angular velocity, rad/s.
+    pub rate: [Column; 3],
+    /// Angular acceleration, rad/s².
+    pub acceleration: [Column; 3],
+    /// Velocity of the reference point, m/s; NaN if the step before is unknown.
+    pub velocity: [Column; 3],
+    /// Normal of the plane of the vehicle, world frame.
+    pub normal: [Column; 3],
+}
+
+impl MotionColumns {
+    /// Adds the columns of `lanes` vehicles.
+    pub fn new(lanes: usize, layout: &mut Layout) -> Self {
+        let passing = |layout: &mut Layout| [(); 3].map(|()| layout.fill_passing(lanes, 0.0));
+        let (force, acceleration) = (passing(layout), passing(layout));
+        let mut kept = |value: f64| [(); 3].map(|()| layout.fill(lanes, value));
+        Self { force, rate: kept(0.0), acceleration, velocity: kept(f64::NAN), normal: kept(0.0) }
+    }
+
+    /// Returns the columns that models read, in the order of their ports.
+    pub fn measured(&self) -> [Column; 12] {
+        let [vx, vy, vz] = self.velocity;
+        let [fx, fy, fz] = self.force;
+        let [wx, wy, wz] = self.rate;
+        let [ax, ay, az] = self.acceleration;
+        [vx, vy, vz, fx, fy, fz, wx, wy, wz, ax, ay, az]
+    }
+
+    /// Returns the columns of the velocity and the angular velocity.
+    pub fn state(&self) -> [Column; 6] {
+        let ([vx, vy, vz], [wx, wy, wz]) = (self.velocity, self.rate);
+        [vx, vy, vz, wx, wy, wz]
+    }
+
+    /// Returns the columns of the velocities along x and y, m/s, and about z of the body, rad/s.
+    pub fn twist(&self) -> [Column; 3] {
+        [self.velocity[0], self.velocity[1], self.rate[2]]
     }
 }

@@ -4,12 +4,9 @@ use std::ops::Range;
 
 use simhost_world::FaultPolicy;
 
-use super::actuation::Actuator;
-use super::calls::{ModelRun, Phase, TableFault, set_streams};
-use super::fallback::Fallback;
+use super::calls::{Fallback, ModelRun, Phase, TableFault, set_streams};
 use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
-use super::role::ModelRole;
 use super::suspension::GuidedAxle;
 use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;
@@ -304,5 +301,55 @@ fn select_wheels(own: &mut Vec<bool>, phase: Phase, models: &[WheelFriction], co
     match phase {
         Phase::WheelFriction(number) => own[models[number].wheel] = true,
         _ => models.iter().for_each(|model| own[model.wheel] = false),
+    }
+}
+
+/// A model of a vehicle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelRole {
+    /// The controller.
+    Controller,
+    /// The friction model of all wheels that have none of their own.
+    Friction,
+    /// The friction model of the wheel with this index.
+    WheelFriction(usize),
+    /// The actuator with this number in the chain.
+    Actuator(usize),
+}
+
+/// An actuator of all vehicles of a table. It acts on one of their ports.
+#[derive(Clone)]
+pub(super) struct Actuator {
+    /// Name, unique within the vehicle.
+    pub name: String,
+    /// Its phase `actuate`.
+    pub call: Call,
+    /// Whether its lanes are wheels.
+    pub by_wheel: bool,
+    /// Unit of the port.
+    pub unit: &'static str,
+    /// Quantities of vehicles that an actuator of wheels reads, and the columns with one value per wheel
+    /// to which they are copied.
+    pub spread: Vec<(Column, Column)>,
+}
+
+impl Actuator {
+    /// Copies the quantities of vehicles to their wheels.
+    pub fn spread(&self, vehicles: &mut Vehicles) {
+        let count = vehicles.lanes.len();
+        for (from, to) in &self.spread {
+            let (from, to) = vehicles.columns.read_and_write(*from, *to);
+            to.chunks_mut(count).for_each(|wheel| wheel.copy_from_slice(from));
+        }
+    }
+
+    /// Returns the indices of the lanes of the vehicle in lane `lane` of `count`.
+    pub fn lanes(
+        &self,
+        lane: usize,
+        count: usize,
+        wheels: usize,
+    ) -> impl Iterator<Item = usize> + use<> {
+        (0..if self.by_wheel { wheels } else { 1 }).map(move |wheel| wheel * count + lane)
     }
 }

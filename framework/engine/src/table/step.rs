@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
+use simhost_world::{FaultEffect, FaultPort};
+
 use super::blueprint::TableBlueprint;
 use super::books::{EnergyBook, EnergyBooks};
 use super::calls::Phase;
 use super::driving::{Driving, SprungMotion};
 use super::extrapolation::Extrapolation;
+use super::imposed::ImposedTwist;
 use super::kept::Kept;
-use super::models::Models;
-use super::port_faults::{PortFaults, Stage};
+use super::models::{Actuator, Models, Trial};
+use super::port_faults::{Cell, PortFaults, Stage};
 use super::vehicles::Vehicles;
-use crate::columns::all_finite;
+use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
 use crate::limits::Limits;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
+use crate::result_hash::Items;
 use crate::tiles::{Kernel, TileView};
 use crate::workers::Crew;
 
@@ -325,6 +329,72 @@ impl Table {
     pub fn book(&self, lane: usize) -> Option<EnergyBook> {
         self.books.as_ref().map(|books| books.books[lane])
     }
+
+    /// Returns whether [`Self::return_to`] restores everything that a step can change.
+    pub fn can_return(&self) -> bool {
+        !self.vehicles.any_disabled && self.books.is_none() && !self.blueprint.has_memory
+    }
+
+    /// Begins or ends steps that are retraced one by one if a model faults.
+    pub fn set_trial(&mut self, is_trial: bool) {
+        self.models.trial = is_trial.then(Trial::default);
+    }
+
+    /// Returns whether a model has faulted in a trial, of which the table has no report.
+    pub fn has_failed(&self) -> bool {
+        self.models.trial.is_some_and(|trial| trial.has_failed)
+    }
+
+    /// Returns to a state that [`Kept::fill`] has saved.
+    pub fn return_to(&mut self, kept: &Kept, bodies: &mut [RigidBody]) {
+        kept.restore(&mut self.vehicles.columns, bodies);
+        self.vehicles.is_tipping = true;
+        self.vehicles.read_bodies(bodies);
+        if self.has_faults() {
+            // before the fault, no vehicle was disabled
+            self.faults.iter_mut().for_each(Vec::clear);
+            for lane in &mut self.vehicles.lanes {
+                (lane.disabled, lane.uses_fallback) = (false, false);
+            }
+            self.vehicles.any_disabled = false;
+        }
+        self.is_sound = true;
+    }
+
+    /// Adds the items of one vehicle and its wheels.
+    pub fn add_results(&self, lane: usize, items: &mut Items) {
+        let (vehicles, models) = (&self.vehicles, &self.models);
+        let columns = &vehicles.columns;
+        let vehicle = self.vehicle(lane).snapshot();
+        let label = format!("vehicle/{}", vehicle.name);
+        items.add(format!("{label}/pose"), &vehicle.pose);
+        items.add(format!("{label}/twist"), &vehicle.twist);
+        items.add(format!("{label}/odometry_pose"), &vehicle.odometry_pose);
+        items.add(format!("{label}/odometry_twist"), &vehicle.odometry_twist);
+        items.add_states(&format!("{label}/controller"), &models.control, columns, lane);
+        items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
+        models.add_results_of_actuators(vehicles, lane, items);
+        models.add_results_of_suspensions(vehicles, lane, items);
+        self.blueprint.sensor_inputs.add_results(vehicles, lane, &label, items);
+        for number in 0..vehicles.wheels.count {
+            let wheel = self.vehicle(lane).wheel_snapshot(number);
+            let label = format!("{label}/wheel/{}", wheel.wheel);
+            items.add(format!("{label}/spin"), &[wheel.spin]);
+            items.add(format!("{label}/angle"), &[wheel.angle]);
+            items.add(format!("{label}/steer"), &[wheel.steer]);
+            // the lanes of friction models are wheels
+            let lane = number * vehicles.lanes.len() + lane;
+            items.add_states(
+                &format!("{label}/friction"),
+                models.friction_of(number),
+                columns,
+                lane,
+            );
+            if let Some(fallback) = &models.fallback {
+                items.add_states(&format!("{label}/fallback"), &fallback.call, columns, lane);
+            }
+        }
+    }
 }
 
 /// Moves bodies without contacts by a step.
@@ -345,5 +415,49 @@ impl Kernel for Advance<'_> {
         for body in bodies.iter_mut().filter(|body| !body.solved) {
             body.advance(self.dt);
         }
+    }
+}
+
+impl Table {
+    /// Adds the effect of a fault on a port of a vehicle, or on that of one of its wheels.
+    pub fn add_port_fault(
+        &mut self,
+        fault: usize,
+        lane: usize,
+        port: &FaultPort,
+        wheel: Option<usize>,
+        effect: FaultEffect,
+    ) {
+        let Some((stage, column)) = self.models.port(port, self.blueprint.imposed) else { return };
+        let count = self.vehicles.lanes.len();
+        let values = column.len() / count;
+        let wheels = match wheel {
+            Some(wheel) if wheel < values => wheel..wheel + 1,
+            _ => 0..values,
+        };
+        let cells = wheels.map(|wheel| {
+            let index = wheel * count + lane;
+            Cell { fault, lane, stage, column, index, effect, is_present: false }
+        });
+        self.port_faults.cells.extend(cells);
+    }
+}
+
+impl Models {
+    /// Returns the column of a port, and the stage that sets it.
+    fn port(&self, port: &FaultPort, imposed: Option<ImposedTwist>) -> Option<(Stage, Column)> {
+        Some(match *port {
+            FaultPort::Controller(name) => (Stage::Control, self.control.output(name)?),
+            FaultPort::Actuator(number) => {
+                let Actuator { call, .. } = self.actuators.get(number)?;
+                (Stage::Actuator(number), call.output("value")?)
+            }
+            FaultPort::Dynamics(name) => (Stage::Drive, self.drive.output(name)?),
+            FaultPort::Input(name) => {
+                let input = self.drive.input(name);
+                let imposed = || imposed.and_then(|imposed| imposed.column(name));
+                (Stage::Input, input.or_else(imposed)?)
+            }
+        })
     }
 }

@@ -1,8 +1,7 @@
 //! Transfer of a vehicle from a table of another simulation of the same world.
 
-use super::actuation::Actuator;
 use super::host::HostColumns;
-use super::models::Models;
+use super::models::{Actuator, Models};
 use super::step::Table;
 use super::vehicles::Vehicles;
 use super::wheel_friction::WheelFriction;

@@ -5,13 +5,10 @@ use simhost_scene::Pose2;
 use simhost_vectors::Fan;
 
 use super::FilmOptions;
-use crate::chart::{Chart, Place, Sizes};
-use crate::colours::{INK, MARK, of_series};
+use crate::chart::{Chart, INK, MARK, Place, Sizes, of_series};
 use crate::drawing::{Anchor, Colour, Drawing, Image, text_width};
 use crate::forces::Forces;
-use crate::picture::draw::{axes, draw_shape, shortened};
-use crate::picture::view::View;
-use crate::picture::{Picture, ShapeKind, Track};
+use crate::picture::{Picture, ShapeKind, Track, View, axes, draw_shape, shortened};
 use crate::plot::pose_at;
 use crate::scene::{Scanner, VehicleShape, WheelShape, placed};
 use crate::signals::NamedRun;

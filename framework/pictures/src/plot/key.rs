@@ -1,6 +1,6 @@
 //! Colours of runs by a parameter of their models.
 
-use crate::colours::of_series;
+use crate::chart::of_series;
 use crate::drawing::Colour;
 use crate::error::PictureError;
 use crate::reading::colour_of;

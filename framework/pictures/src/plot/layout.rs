@@ -1,12 +1,9 @@
 //! Layout of a plot: panels one above the other, each with its legend.
 
 use super::panel::{Line, Panel};
-use crate::chart::{Axis, Chart, Place, Sizes, range_of};
-use crate::colours::{INK, MARK};
+use crate::chart::{Axis, Chart, INK, MARK, Place, Sizes, range_of};
 use crate::drawing::{Anchor, Colour, Drawing, text_width};
-use crate::picture::draw::{axes, draw_shape, shortened};
-use crate::picture::view::View;
-use crate::picture::{Picture, Track};
+use crate::picture::{Picture, Track, View, axes, draw_shape, shortened};
 use crate::signals::NamedRun;
 
 /// Width of a plot, pixels. At 16 cm, texts have a height of 8 points.

@@ -1,17 +1,18 @@
 //! Panels of a plot.
 
+use std::collections::BTreeSet;
+
 use simhost_runs::Series;
 use simhost_scene::Pose2;
 
-use super::divergence::{self, largest_distance};
 use super::key::Key;
-use super::options::{PlotOptions, signals_of};
-use crate::colours::{dash_of, of_series};
+use crate::chart::{dash_of, of_series};
 use crate::drawing::{Colour, Dash};
 use crate::error::PictureError;
 use crate::picture::{Shape, ShapeKind};
 use crate::scene::placed;
-use crate::signals::{self, NamedRun, Signal, joined};
+use crate::signals;
+use crate::signals::{NamedRun, Signal, joined};
 
 /// Way and angle from which on a body counts as moved, m and rad.
 const MOVED: f64 = 0.01;
@@ -108,7 +109,7 @@ pub fn path(
     });
     if let Some(found) = divergence {
         let points = found.positions.to_vec();
-        let colour = crate::colours::INK;
+        let colour = crate::chart::INK;
         lines.push(Line { name: String::new(), points, colour, dash: dash_of(2) });
     }
     let (x, y) = ("x (m)".to_owned(), "y (m)".to_owned());
@@ -174,7 +175,7 @@ pub fn of_quantity(
         let styles = Styles::new(runs, &own, key);
         let y = label(&own);
         let (moment, note) = match &across {
-            None => divergence::largest_difference(&own).map_or((None, None), |found| {
+            None => largest_difference(&own).map_or((None, None), |found| {
                 let [difference, time] = [found.difference, found.time].map(crate::text::short);
                 let unit = crate::text::unit(unit);
                 let text = format!("largest difference {difference}{unit} at {time} s");
@@ -302,4 +303,138 @@ impl<'a> Styles<'a> {
         lines.extend(ranked.into_iter().map(|(_, line)| line));
         Some(key.parameter.clone())
     }
+}
+
+/// Contents of a plot.
+#[derive(Clone, Debug, Default)]
+pub struct PlotOptions {
+    /// Presets and patterns of quantities; each has a separate panel, and quantities that `+` joins
+    /// share a panel.
+    pub of: Vec<String>,
+    /// Preset or quantity of the horizontal axis; otherwise the time.
+    pub against: Option<String>,
+    /// Vehicles to show; otherwise all.
+    pub vehicles: Vec<String>,
+    /// Parameter of a model whose value in each run decides the colour of its lines, such as
+    /// `car/friction/mu`; otherwise each run has a colour.
+    pub colour: Option<String>,
+    /// Width and height of the whole plot, pixels; otherwise what its panels need.
+    pub size: Option<[u32; 2]>,
+}
+
+impl PlotOptions {
+    /// Returns the patterns of the series that the plot needs.
+    pub fn patterns(&self) -> Vec<String> {
+        let mut patterns: BTreeSet<String> =
+            self.of.iter().chain(&self.against).flat_map(|of| signals::patterns(of)).collect();
+        // for the names of the vehicles
+        patterns.insert("*/pose".to_owned());
+        patterns.into_iter().collect()
+    }
+}
+
+/// Returns the signals of all runs for the selected vehicles.
+fn signals_of(
+    of: &str,
+    runs: &[NamedRun],
+    options: &PlotOptions,
+) -> Result<Vec<Signal>, PictureError> {
+    let mut all = Vec::new();
+    for (index, named) in runs.iter().enumerate() {
+        if named.run.is_empty() {
+            return Err(PictureError::Empty {
+                run: named.run.path.display().to_string(),
+                what: None,
+            });
+        }
+        let mut signals = signals::of_run(of, index, named)?;
+        let is_chosen =
+            |name: &String| options.vehicles.is_empty() || options.vehicles.contains(name);
+        signals.retain(|signal| is_chosen(&signal.entity));
+        if signals.iter().all(|signal| signal.values.is_empty()) {
+            let run = named.run.path.display().to_string();
+            return Err(PictureError::Empty { run, what: Some(format!("`{of}`")) });
+        }
+        all.extend(signals);
+    }
+    Ok(all)
+}
+
+/// Moment at which a vehicle is farthest apart in two runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathDivergence {
+    /// Time, s.
+    pub time: f64,
+    /// Distance, m.
+    pub distance: f64,
+    /// Name of the vehicle.
+    pub vehicle: String,
+    /// Its positions in both runs, m.
+    pub positions: [[f64; 2]; 2],
+}
+
+/// Largest difference of signals of the same name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Difference {
+    /// Time, s.
+    pub time: f64,
+    /// Difference, in the unit of the signals.
+    pub difference: f64,
+}
+
+/// Returns the moment at which a vehicle is farthest apart in any two of the runs, at times that both
+/// have; `None` if there is one run, or the runs are equal.
+pub fn largest_distance(runs: &[NamedRun], vehicles: &[String]) -> Option<PathDivergence> {
+    let mut largest: Option<PathDivergence> = None;
+    for (k, one) in runs.iter().enumerate() {
+        for other in &runs[k + 1..] {
+            for vehicle in &one.run.vehicles {
+                if !vehicles.is_empty() && !vehicles.contains(vehicle) {
+                    continue;
+                }
+                let name = format!("{vehicle}/pose");
+                let (Some(from), Some(to)) = (one.run.get(&name), other.run.get(&name)) else {
+                    continue;
+                };
+                for (at, time) in from.times.iter().enumerate() {
+                    let (Some(x), Some(y)) = (to.value_at(0, *time), to.value_at(1, *time)) else {
+                        continue;
+                    };
+                    let start = [from.columns[0][at], from.columns[1][at]];
+                    let distance = (x - start[0]).hypot(y - start[1]);
+                    if distance > largest.as_ref().map_or(0.0, |found| found.distance) {
+                        largest = Some(PathDivergence {
+                            time: *time,
+                            distance,
+                            vehicle: vehicle.clone(),
+                            positions: [start, [x, y]],
+                        });
+                    }
+                }
+            }
+        }
+    }
+    largest
+}
+
+/// Returns the largest difference of signals of the same name in different runs.
+fn largest_difference(signals: &[Signal]) -> Option<Difference> {
+    let mut largest: Option<Difference> = None;
+    for (k, one) in signals.iter().enumerate() {
+        let same = |other: &&Signal| {
+            other.run != one.run
+                && other.entity == one.entity
+                && other.local_name() == one.local_name()
+        };
+        for other in signals[k + 1..].iter().filter(same) {
+            for (time, value) in one.times.iter().zip(&one.values) {
+                let Some(there) = other.at(*time) else { continue };
+                let difference = (value - there).abs();
+                if difference > largest.map_or(0.0, |found| found.difference) {
+                    largest = Some(Difference { time: *time, difference });
+                }
+            }
+        }
+    }
+    largest
 }

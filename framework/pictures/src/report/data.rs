@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use simhost_runs::Series;
 
-use super::entries::{Entry, entry_of};
-use super::json::{comma, every, number, text};
-use super::numbers::{list, list_of_spread, list_times, thinned};
+use super::sensors::{
+    Entry, comma, entry_of, every, json_text, list_numbers, list_of_spread, list_times, number,
+    thinned,
+};
 use super::{ReportOptions, VEHICLES, sensors};
-use crate::colours::of_series;
+use crate::chart::of_series;
 use crate::error::PictureError;
-use crate::picture::view::View;
-use crate::picture::{Picture, ShapeKind, Track};
+use crate::picture::{Picture, ShapeKind, Track, View};
 use crate::signals::{self, NamedRun, Signal};
 
 /// Numbers of all lines together.
@@ -95,7 +95,7 @@ pub fn as_json(
     add_movers(&mut json, &runs[0], &mut times);
     json += "],\"view\":";
     let view = view_of(runs);
-    list(&mut json, [view.low[0], view.low[1], view.high[0], view.high[1]]);
+    list_numbers(&mut json, [view.low[0], view.low[1], view.high[0], view.high[1]]);
     json += ",\"times\":[";
     for (k, times) in times.lists.iter().enumerate() {
         comma(&mut json, k);
@@ -276,7 +276,7 @@ fn add_chart(
     times: &mut Times,
 ) {
     *json += "{";
-    text(json, "q", &chart.label);
+    json_text(json, "q", &chart.label);
     *json += &format!("\"on\":{},\"lines\":[", chart.is_shown);
     let first = chart.signals.first().map(|first| (first.run, &first.entity));
     let is_one = chart.signals.iter().all(|one| Some((one.run, &one.entity)) == first);
@@ -302,8 +302,8 @@ fn add_chart(
         let local = signal.local_name();
         let name = [label, local.as_str()];
         let name: Vec<&str> = name.into_iter().filter(|part| !part.is_empty()).collect();
-        text(json, "n", &name.join(" "));
-        text(json, "c", &hex(colour));
+        json_text(json, "n", &name.join(" "));
+        json_text(json, "c", &hex(colour));
         *json += "\"y\":";
         list_of_spread(json, kept.iter().map(|at| signal.values[*at]));
         *json += "}";
@@ -315,8 +315,8 @@ fn add_vehicle(json: &mut String, entry: &Entry<'_>, times: &mut Times) {
     let Entry { named, vehicle: name, .. } = entry;
     let shape = named.scene.as_ref().and_then(|scene| scene.vehicle(name));
     *json += "{";
-    text(json, "n", &entry.label);
-    text(json, "c", &hex(entry.colour));
+    json_text(json, "n", &entry.label);
+    json_text(json, "c", &hex(entry.colour));
     for (key, quantity, columns) in [
         ("", "pose", &[("x", 0), ("y", 1), ("a", 3)][..]),
         ("o", "odometry_pose", &[("ox", 0), ("oy", 1)]),
@@ -330,12 +330,15 @@ fn add_vehicle(json: &mut String, entry: &Entry<'_>, times: &mut Times) {
         }
         for (key, column) in columns {
             *json += &format!("\"{key}\":");
-            list(json, kept.iter().filter_map(|at| Some(series?.columns.get(*column)?[*at])));
+            list_numbers(
+                json,
+                kept.iter().filter_map(|at| Some(series?.columns.get(*column)?[*at])),
+            );
             *json += ",";
         }
     }
     *json += "\"o\":";
-    list(json, shape.iter().flat_map(|shape| shape.outline.iter().flatten().copied()));
+    list_numbers(json, shape.iter().flat_map(|shape| shape.outline.iter().flatten().copied()));
     *json += ",\"w\":[";
     for (k, wheel) in shape.iter().flat_map(|shape| &shape.wheels).enumerate() {
         let steer = named.run.get(&format!("{name}/wheel/{}/steer", wheel.name));
@@ -354,7 +357,7 @@ fn add_vehicle(json: &mut String, entry: &Entry<'_>, times: &mut Times) {
         }
         let own = steer.map_or(0, |steer| times.of(&steer.times, &kept));
         *json += &format!("\"t\":{own},\"steer\":");
-        list(json, kept.iter().filter_map(|at| Some(steer?.columns[0][*at])));
+        list_numbers(json, kept.iter().filter_map(|at| Some(steer?.columns[0][*at])));
         *json += "}";
     }
     *json += "]}";
@@ -373,13 +376,13 @@ fn add_wheels(json: &mut String, entries: &[Entry<'_>], times: &mut Times) {
             comma(json, count);
             *json += "{";
             *json += &format!("\"v\":{index},\"t\":{},", times.of(&forces.times, &kept));
-            text(json, "n", wheel);
+            json_text(json, "n", wheel);
             number(json, "limit", limit);
             number(json, "mu", forces.mu.unwrap_or(f64::NAN));
             *json += "\"x\":";
-            list(json, shares.iter().map(|share| share[0]));
+            list_numbers(json, shares.iter().map(|share| share[0]));
             *json += ",\"y\":";
-            list(json, shares.iter().map(|share| share[1]));
+            list_numbers(json, shares.iter().map(|share| share[1]));
             *json += "}";
             count += 1;
         }
@@ -400,12 +403,12 @@ fn add_shapes(json: &mut String, named: &NamedRun) {
         };
         comma(json, k);
         *json += "{";
-        text(json, "k", kind);
+        json_text(json, "k", kind);
         if let ShapeKind::Terrain(level) = shape.kind {
-            text(json, "c", &format!("#{:06x}", crate::picture::draw::terrain(level)));
+            json_text(json, "c", &format!("#{:06x}", crate::picture::terrain(level)));
         }
         *json += "\"p\":";
-        list(json, shape.outline.iter().flatten().copied());
+        list_numbers(json, shape.outline.iter().flatten().copied());
         *json += "}";
     }
 }
@@ -416,7 +419,7 @@ fn add_movers(json: &mut String, named: &NamedRun, times: &mut Times) {
     for (k, mover) in movers.enumerate() {
         comma(json, k);
         *json += "{\"p\":";
-        list(json, mover.outline.iter().flatten().copied());
+        list_numbers(json, mover.outline.iter().flatten().copied());
         let series = named.run.get(&mover.quantity);
         let series = series.filter(|series| series.columns.len() > 3 && !series.is_empty());
         let kept = series.map(|series| every(series.len(), SAMPLES[1])).unwrap_or_default();
@@ -426,8 +429,10 @@ fn add_movers(json: &mut String, named: &NamedRun, times: &mut Times) {
         for ((key, column), start) in [("x", 0), ("y", 1), ("a", 3)].into_iter().zip(start) {
             *json += &format!(",\"{key}\":");
             match series {
-                Some(series) => list(json, kept.iter().map(|at| series.columns[column][*at])),
-                None => list(json, [start]),
+                Some(series) => {
+                    list_numbers(json, kept.iter().map(|at| series.columns[column][*at]))
+                }
+                None => list_numbers(json, [start]),
             }
         }
         *json += "}";

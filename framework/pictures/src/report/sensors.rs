@@ -4,11 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use simhost_runs::{RunError, SensorFiles, Series, points, sensor_files};
 
-use super::entries::{Entry, find};
-use super::json::{comma, every, number, text};
-use super::numbers::{list, list_times};
 use crate::scene::VehicleShape;
-use crate::signals::NamedRun;
+use crate::signals::{NamedRun, Signal};
 
 /// Scans of a scanner.
 const SCANS: usize = 120;
@@ -53,10 +50,10 @@ pub fn add_scans(
         let (kept, rays) = (every(series.len(), SCANS), every(series.columns.len(), RAYS));
         comma(json, *count);
         *json += "{";
-        let index = find(entries, run, vehicle);
+        let index = find_entry(entries, run, vehicle);
         *json += &format!("\"v\":{},", index.map_or(-1, |index| index as i64));
         let label = index.map_or(vehicle, |index| &entries[index].label);
-        text(json, "n", &format!("{label} {sensor}"));
+        json_text(json, "n", &format!("{label} {sensor}"));
         number(json, "fov", view);
         number(json, "reach", reach);
         *json += "\"t\":";
@@ -70,7 +67,7 @@ pub fn add_scans(
                 range if is_known && range >= reach => f64::NAN,
                 range => (range * 1e3).round() / 1e3,
             };
-            list(json, rays.iter().map(range));
+            list_numbers(json, rays.iter().map(range));
         }
         *json += "]}";
         *count += 1;
@@ -127,7 +124,10 @@ pub fn add_clouds(json: &mut String, named: &NamedRun) -> Result<(), RunError> {
             let cloud = points(&lidar.files[*at].1)?;
             let shown = every(cloud.len(), POINTS);
             let round = |number: f32| (f64::from(number) * 100.0).round() / 100.0;
-            list(json, shown.iter().flat_map(|at| cloud[*at].into_iter().take(3)).map(round));
+            list_numbers(
+                json,
+                shown.iter().flat_map(|at| cloud[*at].into_iter().take(3)).map(round),
+            );
         }
         *json += "]}";
     }
@@ -137,7 +137,7 @@ pub fn add_clouds(json: &mut String, named: &NamedRun) -> Result<(), RunError> {
 /// Begins the object of a sensor with its name and its times.
 fn begin(json: &mut String, sensor: &SensorFiles, kept: &[usize]) {
     *json += "{";
-    text(json, "n", &sensor.name);
+    json_text(json, "n", &sensor.name);
     *json += "\"t\":";
     list_times(json, kept.iter().map(|at| sensor.files[*at].0));
 }
@@ -148,4 +148,202 @@ fn is_colour(file: &std::path::Path) -> bool {
     let mut head = [0; 26];
     let read = simhost_files::open(file).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head[24..] == [8, 2]
+}
+
+/// Appends a comma before every element but the first.
+pub(super) fn comma(json: &mut String, index: usize) {
+    if index > 0 {
+        json.push(',');
+    }
+}
+
+/// Appends a key with a number, and a comma.
+pub(super) fn number(json: &mut String, key: &str, value: f64) {
+    *json += &format!("\"{key}\":");
+    one(json, value);
+    json.push(',');
+}
+
+/// Appends a key with a text, and a comma.
+pub(super) fn json_text(json: &mut String, key: &str, value: &str) {
+    *json += &format!("\"{key}\":{},", serde_json::Value::from(value));
+}
+
+/// Returns evenly spaced indices, at most about `most`, with the last one.
+pub(super) fn every(len: usize, most: usize) -> Vec<usize> {
+    let step = len.div_ceil(most.max(1)).max(1);
+    let mut kept: Vec<usize> = (0..len).step_by(step).collect();
+    if len > 0 && kept.last() != Some(&(len - 1)) {
+        kept.push(len - 1);
+    }
+    kept
+}
+
+/// A vehicle of a run.
+pub(super) struct Entry<'a> {
+    /// Index of the run.
+    pub run: usize,
+    /// The run.
+    pub named: &'a NamedRun,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// Name in the report, which no other vehicle of the runs has.
+    pub label: String,
+    /// Number of its colour: the colour of the run if there are several, and otherwise its own.
+    pub colour: usize,
+}
+
+/// Returns the vehicles of all runs, run by run.
+pub(super) fn entries(runs: &[NamedRun]) -> Vec<Entry<'_>> {
+    let are_alone = runs.iter().all(|named| named.run.vehicles.len() < 2);
+    let mut entries = Vec::new();
+    for (run, named) in runs.iter().enumerate() {
+        for (number, vehicle) in named.run.vehicles.iter().enumerate() {
+            let label = match (runs.len() > 1, are_alone) {
+                (false, _) => vehicle.clone(),
+                (true, true) => named.name.clone(),
+                (true, false) => format!("{} {vehicle}", named.name),
+            };
+            let colour = if runs.len() > 1 { run } else { number };
+            entries.push(Entry { run, named, vehicle, label, colour });
+        }
+    }
+    entries
+}
+
+/// Returns the index of the vehicle of a signal.
+pub(super) fn entry_of(entries: &[Entry<'_>], signal: &Signal) -> Option<usize> {
+    find_entry(entries, signal.run, &signal.entity)
+}
+
+/// Returns the index of a vehicle of a run.
+fn find_entry(entries: &[Entry<'_>], run: usize, vehicle: &str) -> Option<usize> {
+    entries.iter().position(|entry| entry.run == run && entry.vehicle == vehicle)
+}
+
+/// Appends a list of numbers; those that are not finite are `null`.
+pub(super) fn list_numbers(json: &mut String, numbers: impl IntoIterator<Item = f64>) {
+    json.push('[');
+    for (k, number) in numbers.into_iter().enumerate() {
+        if k > 0 {
+            json.push(',');
+        }
+        one(json, number);
+    }
+    json.push(']');
+}
+
+/// Appends a list of numbers with so many digits that their differences have six: the values of a
+/// latitude, for instance, begin with the same digits.
+pub(super) fn list_of_spread(json: &mut String, numbers: impl Iterator<Item = f64> + Clone) {
+    let finite = numbers.clone().filter(|number| number.is_finite());
+    let ends = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], number| {
+        [low.min(number), high.max(number)]
+    });
+    let largest = ends[0].abs().max(ends[1].abs());
+    let spread = ends[1] - ends[0];
+    let decimals = 5.0 - spread.log10().floor();
+    if !(spread > 0.0 && spread < 0.1 * largest && decimals <= 15.0) {
+        list_numbers(json, numbers);
+        return;
+    }
+    let power = 10_f64.powi(decimals as i32);
+    json.push('[');
+    for (k, number) in numbers.enumerate() {
+        if k > 0 {
+            json.push(',');
+        }
+        match number.is_finite() {
+            true => json.push_str(&((number * power).round() / power).to_string()),
+            false => json.push_str("null"),
+        }
+    }
+    json.push(']');
+}
+
+/// Appends a list of times, which have more digits than other numbers.
+pub(super) fn list_times(json: &mut String, times: impl Iterator<Item = f64>) {
+    let texts: Vec<String> = times.map(|time| ((time * 1e6).round() / 1e6).to_string()).collect();
+    *json += &format!("[{}]", texts.join(","));
+}
+
+/// Appends a number.
+fn one(json: &mut String, number: f64) {
+    if !number.is_finite() {
+        json.push_str("null");
+        return;
+    }
+    let digits = match number == 0.0 {
+        true => 0,
+        false => 5 - number.abs().log10().floor() as i32,
+    };
+    let text = match (-9..=12).contains(&digits) {
+        true => {
+            let power = 10_f64.powi(digits);
+            // at large numbers, the shortest text of the rounded number has fewer digits
+            ((number * power).round() / power).to_string()
+        }
+        false => format!("{number:e}"),
+    };
+    json.push_str(&text);
+}
+
+/// Returns the indices of at most about `most` samples: all, or the extremes of equal parts.
+pub(super) fn thinned(values: &[f64], most: usize) -> Vec<usize> {
+    if values.len() <= most {
+        return (0..values.len()).collect();
+    }
+    let part = values.len().div_ceil((most / 2).max(1));
+    let mut kept = vec![0];
+    for start in (0..values.len()).step_by(part) {
+        let range = start..(start + part).min(values.len());
+        let by = |one: &usize, other: &usize| values[*one].total_cmp(&values[*other]);
+        let (low, high) = (range.clone().min_by(by), range.max_by(by));
+        let mut both = [low.unwrap_or(start), high.unwrap_or(start)];
+        both.sort_unstable();
+        kept.extend(both);
+    }
+    kept.push(values.len() - 1);
+    kept.dedup();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let mut json = String::new();
+        list_numbers(&mut json, [0.0, 1.0 / 3.0, -12_345.678_9, f64::NAN, 1e-20, 2.5e9]);
+        assert_eq!(json, "[0,0.333333,-12345.7,null,1e-20,2500000000]");
+        assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+    }
+
+    #[test]
+    fn differences_have_six_digits() {
+        let mut json = String::new();
+        // 1 mm of latitude
+        let values = [48.123_456_78, 48.123_456_79, 48.123_466_78, f64::NAN];
+        list_of_spread(&mut json, values.into_iter());
+        assert_eq!(json, "[48.12345678,48.12345679,48.12346678,null]");
+        json.clear();
+        list_of_spread(&mut json, [1.0, 2.0, 1.0 / 3.0].into_iter());
+        assert_eq!(json, "[1,2,0.333333]");
+        json.clear();
+        list_of_spread(&mut json, [f64::NAN, 5.0].into_iter());
+        assert_eq!(json, "[null,5]");
+    }
+
+    #[test]
+    fn thinning_keeps_peaks() {
+        let mut values = vec![0.0; 10_000];
+        values[5_003] = 9.0;
+        values[7_777] = -9.0;
+        let kept = thinned(&values, 200);
+        assert!(kept.len() <= 204, "{}", kept.len());
+        assert!(kept.contains(&5_003) && kept.contains(&7_777) && kept.contains(&9_999));
+        assert!(kept.is_sorted());
+        assert_eq!(thinned(&values[..10], 200).len(), 10);
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use simhost_runs::Manifest;
 
-use super::entries::Entry;
+use super::sensors::Entry;
 use crate::scene::VehicleShape;
 use crate::signals::{self, NamedRun, Signal};
 use crate::text::short;
@@ -39,7 +39,7 @@ pub fn vehicles(entries: &[Entry<'_>]) -> Table {
         std::iter::once(ROWS[row].to_owned()).chain(cells).collect()
     });
     let rows = rows.collect();
-    let labels = columns.iter().map(|(labels, _)| crate::picture::draw::shortened(labels, 80));
+    let labels = columns.iter().map(|(labels, _)| crate::picture::shortened(labels, 80));
     let first = if more > 0 { format!("({more} more vehicles)") } else { String::new() };
     (std::iter::once(first).chain(labels).collect(), rows)
 }

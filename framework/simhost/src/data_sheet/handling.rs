@@ -12,9 +12,8 @@
 use simhost_model::TyreMotion;
 use simhost_world::WheelTurning;
 
-use super::axle::SheetAxle;
 use super::tyres::AxleTyres;
-use super::{Rows, SheetInput, SheetRow};
+use super::{Rows, SheetAxle, SheetInput, SheetRow};
 
 /// Lateral accelerations of the handling diagram, m/s².
 const STEPS: usize = 20;

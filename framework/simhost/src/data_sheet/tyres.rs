@@ -5,8 +5,7 @@ use std::sync::Arc;
 use simhost_model::{FlatTrack, TyreForce, TyreMotion};
 use simhost_world::{ModelUse, Vehicle};
 
-use super::SheetInput;
-use super::axle::SheetAxle;
+use super::{SheetAxle, SheetInput};
 
 /// Slip angles of the differentiation at zero, rad. A force that is not proportional between them has no stiffness.
 const SMALL: [f64; 2] = [1e-6, 1e-4];

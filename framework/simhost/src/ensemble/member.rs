@@ -7,9 +7,9 @@ use super::Ensemble;
 use super::selection::Selected;
 use super::status::MemberEnd;
 use crate::error::Error;
+use crate::hooks::Time;
 use crate::records::CommandRecord;
 use crate::session::{Session, carry_out};
-use crate::time::Time;
 
 /// One member of an ensemble.
 pub struct Member<'e> {

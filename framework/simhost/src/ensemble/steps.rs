@@ -10,8 +10,8 @@ use super::status::MemberEnd;
 use super::variants::Starts;
 use super::{Ensemble, check_length};
 use crate::error::Error;
+use crate::hooks::Time;
 use crate::session::Session;
-use crate::time::Time;
 
 /// A command of all members, the steps that they take with it, and the resets after these.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,8 @@
 //! result is the best run.
 
 use super::foot::{Demand, Pace};
-use super::motion::{DrivenRun, MotionSample};
-use super::rig::Rig;
-use super::{Metric, circle};
+use super::rig::{DrivenRun, MotionSample, Rig};
+use super::{Metric, dwell};
 use crate::Error;
 
 /// A part of a track between two rows of cones.
@@ -134,7 +133,7 @@ fn path(gates: &[[f64; 4]; 3], habits: &Habits, x: f64) -> f64 {
 
 pub(super) fn run(rig: &Rig<'_>, track: &LaneTrack) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let gates = track.edges(rig.width());
-    let understeer = circle::understeer(rig, &circle::slowly(rig, 2.0)?.samples);
+    let understeer = dwell::understeer(rig, &dwell::slowly(rig, 2.0)?.samples);
     let understeer = if understeer.is_finite() { understeer.max(0.0) } else { 0.0 };
     let driver = Driver { rig, track, gates: &gates, understeer };
     let run = driver.practise()?;

@@ -1,12 +1,10 @@
 //! A vehicle that is driven by a steering angle and pedals, run by run.
 
+use simhost_engine::{BuildError, Fit, Options, Quantities, Simulation, Snapshot, TimedCommand};
 use simhost_scene::polygon;
-use simhost_world::{Vehicle, World};
+use simhost_world::{Sources, Vehicle, World};
 
-use super::foot::{Demand, Foot};
-use super::motion::{DrivenRun, MotionSample, SPUN, spun};
-use super::run_up::{Begin, run_up};
-use super::test_drive::{TestDrive, simulation};
+use super::foot::{Demand, Foot, Pace};
 use crate::Error;
 
 /// The vehicle of a world, with the dimensions that a driver knows.
@@ -112,4 +110,253 @@ fn outline(vehicle: &Vehicle, places: &[[f64; 2]]) -> Vec<[f64; 2]> {
         }
     }
     polygon::convex_hull(&corners)
+}
+
+/// Longest run-up, s.
+const LONGEST: f64 = 60.0;
+/// Time for which the vehicle holds gear and speed at the end, s, and the part of the speed by which it may differ.
+const STEADY: f64 = 1.0;
+const TOLERANCE: f64 = 0.005;
+
+/// State of a vehicle in which a manoeuvre begins.
+struct Begin {
+    foot: Foot,
+    /// State after the run-up; `None` for the start of the world.
+    snapshot: Option<Snapshot>,
+    /// Commands of the run-up.
+    commands: Vec<TimedCommand>,
+    /// Time, s.
+    pub time: f64,
+    /// x of the reference point, m, from the start of the world.
+    pub x: f64,
+}
+
+impl Begin {
+    /// Returns to the state, in a world whose first vehicle has its centre of mass `centre` m ahead of its reference point.
+    pub fn resume<'w>(&self, world: &'w World, centre: f64) -> Result<TestDrive<'w>, Error> {
+        let mut drive = TestDrive::new(world, simulation(world)?, centre, self.foot.clone());
+        drive.commands.clone_from(&self.commands);
+        if let Some(snapshot) = &self.snapshot {
+            drive.restore(snapshot)?;
+        }
+        Ok(drive)
+    }
+}
+
+/// Drives straight on until engine and gearbox hold a speed, m/s, if there are any.
+///
+/// # Errors
+/// [`Error::Manoeuvre`] if the vehicle does not hold it.
+fn run_up(mut drive: TestDrive<'_>, speed: f64, manoeuvre: &'static str) -> Result<Begin, Error> {
+    if !drive.foot.has_engine() {
+        let (foot, commands) = (drive.foot, drive.commands);
+        return Ok(Begin { foot, snapshot: None, commands, time: 0.0, x: 0.0 });
+    }
+    let (gear, engine, dt) = (drive.gauge("gear"), drive.gauge("engine_speed"), drive.dt());
+    let start = drive.sample();
+    let (mut steady, mut last_gear) = (0.0, f64::NAN);
+    while steady < STEADY {
+        let now = drive.sample();
+        if now.time > LONGEST {
+            return Err(too_slow(now.speed(), speed, manoeuvre));
+        }
+        let (present, turning) = (drive.read(&gear), drive.read(&engine));
+        drive.foot.shift(present, turning, dt);
+        let is_held = (now.speed() - speed).abs() < TOLERANCE * speed;
+        let is_same = present.to_bits() == std::mem::replace(&mut last_gear, present).to_bits();
+        steady = if is_held && is_same { steady + dt } else { 0.0 };
+        drive.step(Demand { steer: 0.0, pace: Pace::Hold }, now.speed())?;
+    }
+    drive.foot.keep_gear(last_gear);
+    let (snapshot, end) = (Some(drive.snapshot()?), drive.sample());
+    let x = end.position[0] - start.position[0];
+    Ok(Begin { foot: drive.foot, snapshot, commands: drive.commands, time: end.time, x })
+}
+
+/// Returns the error for a vehicle whose speed is not the speed of a manoeuvre, m/s.
+fn too_slow(found: f64, expected: f64, manoeuvre: &'static str) -> Error {
+    let [found, expected] = [found, expected].map(|speed| 3.6 * speed);
+    let reason = format!(
+        "the vehicle drives at {found:.1} km/h after a run-up of {LONGEST} s; expected {expected:.1} km/h"
+    );
+    Error::Manoeuvre { manoeuvre, reason }
+}
+
+/// A simulation whose first vehicle is driven.
+struct TestDrive<'w> {
+    world: &'w World,
+    simulation: Simulation,
+    name: String,
+    /// Centre of mass ahead of the reference point, m.
+    centre: f64,
+    lateral: Gauge,
+    /// Foot of the driver.
+    pub foot: Foot,
+    /// Commands of all steps.
+    pub commands: Vec<TimedCommand>,
+}
+
+/// Reads a number of a simulation.
+struct Gauge(Quantities);
+
+impl<'w> TestDrive<'w> {
+    /// Begins with a simulation of a world, whose first vehicle has its centre of mass `centre` m ahead of its reference
+    /// point.
+    pub fn new(world: &'w World, simulation: Simulation, centre: f64, foot: Foot) -> Self {
+        let name = simulation.vehicle_names().first().cloned().unwrap_or_default();
+        let lateral = Gauge::new(world, &simulation, &format!("{name}/lateral_acceleration"));
+        Self { world, simulation, name, centre, lateral, foot, commands: Vec::new() }
+    }
+
+    /// Returns to a state.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        Ok(self.simulation.restore(snapshot, Fit::Exact)?)
+    }
+
+    /// Returns the present state.
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+        Ok(self.simulation.snapshot()?)
+    }
+
+    /// Returns the length of a step, s.
+    pub fn dt(&self) -> f64 {
+        self.simulation.clock().dt
+    }
+
+    /// Returns a gauge for a quantity of the dynamics class of the vehicle.
+    pub fn gauge(&self, quantity: &str) -> Gauge {
+        Gauge::new(self.world, &self.simulation, &format!("{}/dynamics/{quantity}", self.name))
+    }
+
+    /// Returns the present value of a gauge; NaN if the vehicle does not have the quantity.
+    pub fn read(&self, gauge: &Gauge) -> f64 {
+        gauge.read(&self.simulation)
+    }
+
+    /// Makes a step with a demand of the driver at a speed, m/s.
+    pub fn step(&mut self, demand: Demand, speed: f64) -> Result<(), Error> {
+        let clock = self.simulation.clock();
+        let (kind, values) = self.foot.command(demand, speed, clock.dt);
+        let (vehicle, kind) = (self.name.clone(), kind.to_owned());
+        let command = TimedCommand { time: clock.time(), vehicle, kind, values };
+        self.simulation.command(&command)?;
+        self.simulation.step()?;
+        self.commands.push(command);
+        Ok(())
+    }
+
+    /// Returns the present motion, with time and place of the world.
+    pub fn sample(&self) -> MotionSample {
+        let time = self.simulation.clock().time();
+        let Some(now) = self.simulation.vehicles().next() else { return MotionSample::default() };
+        let [x, y, _, yaw, _, roll] = now.pose;
+        let twist = now.twist;
+        let drift = twist[1] + twist[2] * self.centre;
+        let lateral = self.read(&self.lateral);
+        MotionSample { time, position: [x, y], yaw, twist, drift, roll, steer: 0.0, lateral }
+    }
+}
+
+impl Gauge {
+    fn new(world: &World, simulation: &Simulation, name: &str) -> Self {
+        Self(Quantities::new(world, simulation, |one| one == name))
+    }
+
+    fn read(&self, simulation: &Simulation) -> f64 {
+        let mut values = Vec::new();
+        self.0.read(simulation, &mut values);
+        values.first().copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// Creates the simulation of a world at its start.
+fn simulation(world: &World) -> Result<Simulation, Error> {
+    let mut simulation =
+        Simulation::new(world, Options { seed: 0, threads: 1 }).map_err(build_error)?;
+    simulation.start()?;
+    Ok(simulation)
+}
+
+fn build_error(error: BuildError) -> Error {
+    Error::Build { error: Box::new(error), sources: Box::new(Sources::default()) }
+}
+
+/// Sideslip from which on a vehicle counts as spun, °.
+pub(super) const SPUN: f64 = 60.0;
+/// Speed below which a vehicle stands, and has no sideslip, m/s.
+const STANDS: f64 = 1.0;
+
+/// Returns the time at which a vehicle spins, s.
+pub(super) fn spun(samples: &[MotionSample]) -> Option<f64> {
+    let is_spun = |one: &&MotionSample| {
+        let sideslip = libm::atan2(one.drift, one.speed()).abs().to_degrees();
+        one.speed().hypot(one.drift) > STANDS && sideslip > SPUN
+    };
+    samples.iter().find(is_spun).map(|one| one.time)
+}
+
+/// A run of a vehicle.
+#[derive(Clone, Debug, Default)]
+pub struct DrivenRun {
+    /// The motion, from the begin of the manoeuvre on: after the run-up of a vehicle with an engine.
+    pub samples: Vec<MotionSample>,
+    /// All commands of the driver, one for each step from the start of the world on.
+    pub commands: Vec<TimedCommand>,
+}
+
+/// The motion of a vehicle at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionSample {
+    /// Time since the begin of the manoeuvre, s.
+    pub time: f64,
+    /// Reference point, world frame moved to the place where the manoeuvre begins, m.
+    pub position: [f64; 2],
+    /// Heading, rad.
+    pub yaw: f64,
+    /// Forward and leftward velocity of the reference point, m/s, and yaw rate, rad/s; vehicle frame.
+    pub twist: [f64; 3],
+    /// Leftward velocity of the centre of mass, m/s.
+    pub drift: f64,
+    /// Roll, rad, positive right side down.
+    pub roll: f64,
+    /// Steering angle that the driver has set, rad.
+    pub steer: f64,
+    /// Lateral acceleration of the centre of mass, m/s², positive to the left.
+    pub lateral: f64,
+}
+
+impl MotionSample {
+    /// Returns the forward velocity, m/s.
+    pub fn speed(&self) -> f64 {
+        self.twist[0]
+    }
+
+    /// Returns the yaw rate, rad/s.
+    pub fn yaw_rate(&self) -> f64 {
+        self.twist[2]
+    }
+
+    /// Returns x and y, m, and the heading, rad, after a time, s, in which the vehicle moves on as now.
+    pub fn after(&self, time: f64) -> [f64; 3] {
+        let [vx, vy, turning] = self.twist;
+        let yaw = self.yaw + time * turning;
+        let (sin, cos) = libm::sincos(0.5 * (self.yaw + yaw));
+        let [x, y] = self.position;
+        [x + time * (cos * vx - sin * vy), y + time * (sin * vx + cos * vy), yaw]
+    }
+
+    /// Returns a point of the vehicle in the world frame, m.
+    pub fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let (sin, cos) = libm::sincos(self.yaw);
+        [self.position[0] + cos * x - sin * y, self.position[1] + sin * x + cos * y]
+    }
+}
+
+/// Returns the slope of the line through points by least squares.
+pub(super) fn slope(points: &[[f64; 2]]) -> f64 {
+    let count = points.len() as f64;
+    let mean = |axis: usize| points.iter().map(|at| at[axis]).sum::<f64>() / count;
+    let [x, y] = [mean(0), mean(1)];
+    let square: f64 = points.iter().map(|at| (at[0] - x).powi(2)).sum();
+    points.iter().map(|at| (at[0] - x) * (at[1] - y)).sum::<f64>() / square
 }

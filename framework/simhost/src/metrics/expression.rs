@@ -15,7 +15,6 @@
 //!
 //! Samples that are not numbers are left out, except by `final`.
 
-mod node;
 mod parser;
 mod reduction;
 
@@ -23,10 +22,8 @@ use simhost_engine::QuantityInfo;
 
 use super::request::Reduction;
 use crate::ensemble::Selected;
-use node::ReductionUse;
-use node::{Function, Node, NodeValues};
-pub use node::{Problem, QuantityUse};
-use parser::Parser;
+use parser::{Function, Node, NodeValues, Parser, ReductionUse};
+pub use parser::{Problem, QuantityUse};
 pub use reduction::Reducing;
 use reduction::ReductionKind;
 

@@ -7,8 +7,8 @@ use simhost_record::{MANIFEST_FILE, RecordError};
 
 use crate::gpu::GpuEntry;
 
+use super::Host;
 use super::error::OutputError;
-use super::host::Host;
 use super::models::ModelEntry;
 
 /// Content of the file. It is written at the start of a run without its end, and replaced at the end.

@@ -15,13 +15,12 @@ use crate::gpu::Gpu;
 
 use super::error::OutputError;
 use super::folder::Folder;
-use super::host::Host;
 use super::manifest::{
     Choices, CollisionEntry, End, Manifest, MoverEntry, NamedFile, PluginFile, VehicleEntry,
     WheelEntry,
 };
-use super::models;
 use super::out::Out;
+use super::{Host, models};
 
 /// Constituents of a run.
 pub struct Recipe<'a> {

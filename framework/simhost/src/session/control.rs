@@ -5,8 +5,8 @@ use std::time::Duration;
 use simhost_engine::Clock;
 
 use crate::error::Error;
+use crate::hooks::Time;
 use crate::pace::{ClockMode, Overruns, PaceStatus, Pacer};
-use crate::time::Time;
 
 /// Work of a session since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use simhost_streams::{Input, InputError};
 
 use super::{Ended, Flow, Session, WhenPaused};
 use crate::error::Error;
+use crate::hooks::Time;
 use crate::inputs::Inputs;
 use crate::records::Record;
-use crate::time::Time;
 
 type Request = Box<dyn FnOnce(&mut Session) + Send>;
 

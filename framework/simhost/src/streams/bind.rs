@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use simhost_engine::Simulation;
+use simhost_engine::{FaultEntry, FaultMemory, Simulation};
 use simhost_model::ParamValue;
 use simhost_streams::source::{Frame, Labels, Owner, Rates, Settings, Source};
-use simhost_streams::{Count, Stream, StreamType, types};
-use simhost_world::{ModelUse, WheelTurning, World};
+use simhost_streams::{Count, Stream, StreamType, Trigger, types};
+use simhost_world::{FaultSeverity, ModelUse, WheelTurning, World};
 
-use super::collision::Touch;
-use super::draft::{Draft, Fill};
-use super::frame_names::{MAP, base_link, entity, odom, unused};
-use super::rates::MeanRates;
-use super::robot_faults;
+use super::draft::{Draft, Fill, Gate};
+use super::{MeanRates, Touch};
 
 /// The types of streams, and the owners that a simulation has.
 pub(super) struct Owners {
@@ -91,7 +88,7 @@ impl Owners {
             let is_owner = |owner| owner == Owner::Vehicle || owner == Owner::Wheels && has_wheels;
             drafts.extend(self.bind(is_owner, &place));
             drafts.push(collision(vehicle, Touch::new(number, world.settings.collision_threshold)));
-            drafts.push(robot_faults::stream(vehicle, number));
+            drafts.push(stream(vehicle, number));
         }
         // those of the simulation are in the order of the world
         for (vehicle, described) in simulation.vehicle_names().iter().zip(&world.vehicles) {
@@ -236,4 +233,84 @@ fn parameter<'m>(model: &'m ModelUse, key: &str) -> Option<&'m ParamValue> {
 /// Returns a name, with a number if it is among the earlier ones, as in the names of quantities.
 fn unique(earlier: &[String], name: &str) -> String {
     unused(name, "#", |name| earlier.iter().all(|one| one != name))
+}
+
+/// Frame of the world.
+pub(super) const MAP: &str = "map";
+
+/// Returns the frame of a vehicle.
+pub(super) fn base_link(vehicle: &str) -> String {
+    format!("{vehicle}/base_link")
+}
+
+/// Returns the frame of a wheel: x in the direction in which it points, y along the axle, z upwards before it
+/// rolls.
+pub(super) fn wheel_frame(vehicle: &str, tag: &str) -> String {
+    format!("{vehicle}/wheel/{tag}")
+}
+
+/// Returns the frame of the odometry of a vehicle.
+pub(super) fn odom(vehicle: &str) -> String {
+    format!("{vehicle}/odom")
+}
+
+/// Returns the name of a vehicle in the names of its quantities.
+pub(super) fn entity(vehicle: &str) -> &str {
+    // the world has claimed its name before
+    if vehicle == "world" { "world#2" } else { vehicle }
+}
+
+/// Returns the first free one of `name`, and `name` with the separator and 2, 3 and so on.
+pub(super) fn unused(name: &str, separator: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{name}{separator}{number}"));
+    let mut all = std::iter::once(name.to_owned()).chain(numbered);
+    all.find(|name| is_free(name)).unwrap_or_default()
+}
+
+/// Largest number of entries of a sample.
+const MOST: usize = 100;
+
+/// Returns the stream of the fault memory of a vehicle.
+fn stream(vehicle: &str, number: usize) -> Draft {
+    let labels = ["severity", "level", "code", "time"].map(str::to_owned).to_vec();
+    let name = format!("{vehicle}/robot_faults");
+    let stream = Stream {
+        labels,
+        trigger: Trigger::Event,
+        ..Stream::new(name, types::Diagnostics::TYPE.into())
+    };
+    let gate = Gate::Memory { vehicle: number, passed: None };
+    Draft { gate, ..Draft::new(stream, Fill::FaultMemory(number)) }
+}
+
+/// Returns the level of `DiagnosticStatus` for a severity: 0 normal, 1 warning, 2 error.
+const fn level(severity: FaultSeverity) -> f64 {
+    match severity {
+        FaultSeverity::Ok => 0.0,
+        FaultSeverity::ServiceRequired | FaultSeverity::Damaged => 1.0,
+        FaultSeverity::Critical | FaultSeverity::Failure => 2.0,
+    }
+}
+
+/// Appends the last entries of a memory: a level and seven texts each.
+pub(super) fn read_robot_faults(
+    vehicle: &str,
+    memory: &FaultMemory,
+    numbers: &mut Vec<f64>,
+    texts: &mut Vec<String>,
+) {
+    for entry in memory.entries().skip(memory.len().saturating_sub(MOST)) {
+        let FaultEntry { sensor, severity, code, time, text } = entry;
+        numbers.push(level(*severity));
+        let name = severity.name();
+        texts.extend([
+            format!("{vehicle}/{sensor}"),
+            if text.is_empty() { name.to_owned() } else { text.clone() },
+            vehicle.to_owned(),
+            name.to_owned(),
+            severity.level().to_string(),
+            code.to_string(),
+            time.to_string(),
+        ]);
+    }
 }

@@ -7,9 +7,9 @@ use simhost_streams::source::INTERFACES;
 use simhost_streams::{Direction, Effect, Stream, StreamType, Trigger, types};
 use simhost_world::World;
 
+use super::bind::{MAP, base_link, entity};
 use super::draft::Draft;
-use super::frame_names::{MAP, base_link, entity};
-use super::message_names::message_name;
+use super::message_name;
 use super::vehicles::Moving;
 
 /// Kinds of commands of the controllers for Autoware, with its messages.

@@ -3,9 +3,8 @@
 use simhost_streams::image::ImageForm;
 use simhost_streams::{Bulk, Count, Field, Sample, Stamp, Stream};
 
-use super::collision::Touch;
-use super::rates::MeanRates;
 use super::transforms::Transforms;
+use super::{MeanRates, Touch};
 
 /// A stream with the names of the values that its samples consist of.
 pub(super) struct Draft {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use simhost_engine::{BodySearch, Quantities, Simulation};
-use simhost_streams::{Bulk, Sample, Stamp, Stream};
+use simhost_engine::{BodySearch, FaultReport, Quantities, Simulation};
+use simhost_streams::{Bulk, Sample, Stamp, Stream, Trigger, types};
+use simhost_world::FaultAction;
 
-use super::draft::{Fill, Gate};
-use super::{faults, robot_faults};
+use super::bind;
+use super::draft::{Draft, Fill, Gate};
 
 /// A stream with the places from which its samples are read.
 pub struct Output {
@@ -186,10 +187,15 @@ impl Output {
                 }
             }
             Fill::Transforms(transforms) => transforms.read(quantities, simulation, numbers),
-            Fill::Faults => faults::read(&simulation.faults()[from..], rest, texts),
+            Fill::Faults => read_faults(&simulation.faults()[from..], rest, texts),
             Fill::FaultMemory(vehicle) => {
                 let name = &simulation.vehicle_names()[*vehicle];
-                robot_faults::read(name, simulation.fault_memories().of(*vehicle), rest, texts);
+                bind::read_robot_faults(
+                    name,
+                    simulation.fault_memories().of(*vehicle),
+                    rest,
+                    texts,
+                );
             }
             Fill::Collision(touch) => {
                 if !std::mem::replace(is_searched, true) {
@@ -255,5 +261,41 @@ impl Output {
                 with(&Sample { bulk, ..sample })
             }
         }
+    }
+}
+
+/// Level of an error in `DiagnosticStatus`.
+const ERROR: f64 = 2.0;
+
+/// Returns the stream of faults.
+pub(super) fn stream() -> Draft {
+    let labels = ["time", "phase", "code", "action", "plugin"].map(str::to_owned).to_vec();
+    let stream = Stream {
+        labels,
+        trigger: Trigger::Event,
+        ..Stream::new("faults", types::Diagnostics::TYPE.into())
+    };
+    Draft { gate: Gate::Count { passed: 0 }, ..Draft::new(stream, Fill::Faults) }
+}
+
+/// Appends faults: a level and eight texts each.
+fn read_faults(faults: &[FaultReport], numbers: &mut Vec<f64>, texts: &mut Vec<String>) {
+    for fault in faults {
+        let action = match fault.action {
+            FaultAction::Stop => "stop",
+            FaultAction::Disable => "disable",
+            FaultAction::Fallback => "fallback",
+        };
+        numbers.push(ERROR);
+        texts.extend([
+            fault.entity.clone(),
+            fault.text.clone(),
+            fault.class.clone(),
+            fault.time.to_string(),
+            fault.phase.clone(),
+            fault.code.to_string(),
+            action.to_owned(),
+            fault.source.clone(),
+        ]);
     }
 }

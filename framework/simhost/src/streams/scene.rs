@@ -10,7 +10,7 @@ use simhost_world::{GridMap, Vehicle, VerticalPlane, World};
 
 use super::draft::{Draft, Fixed, Gate};
 
-use super::frame_names::{MAP, base_link};
+use super::bind::{MAP, base_link};
 use super::shapes::{ShapePlace, Shapes};
 use super::vehicles::Moving;
 

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use simhost_engine::{Quantities, QuantityScope, Simulation};
+use simhost_engine::{Quantities, QuantityScope, ReadingOutput, SensorInfo, Simulation};
 use simhost_model::ParamValue;
-use simhost_streams::source::REPORTS;
+use simhost_streams::image::ImageForm;
+use simhost_streams::source::{Owner, REPORTS};
 use simhost_streams::{Stream, Trigger, types};
-use simhost_world::World;
+use simhost_world::{SensorUse, World};
 
-use super::bind::Owners;
-use super::draft::{Draft, Fill, Gate};
-use super::frame_names::{MAP, base_link, entity, odom, wheel_frame};
+use super::bind::{MAP, Owners, SourcePlace, base_link, entity, odom, wheel_frame};
+use super::draft::{Draft, Fill, Fixed, Gate};
+use super::message_name;
 use super::transforms::{Place, Transforms};
-use super::{images, sensors};
+use crate::images::image_forms;
 
 /// Returns the streams of transforms: `map` → `VEH/odom` → `VEH/base_link` → wheels, and everything else that
 /// moves; and `VEH/base_link` → sensors.
@@ -48,13 +49,13 @@ pub(super) fn transforms(
         }
     }
     for (number, sensor) in simulation.sensors().iter().enumerate() {
-        let parent = match sensors::is_mounted(world, simulation, number) {
+        let parent = match is_mounted(world, simulation, number) {
             true => base_link(&sensor.vehicle),
             false => MAP.to_owned(),
         };
         let child = format!("{}/{}", sensor.vehicle, sensor.sensor);
         for image in sensor.images.iter() {
-            let frame = images::frame(&child, &image.name);
+            let frame = frame(&child, &image.name);
             mounted.add(parent.clone(), frame, Place::Fixed(image.pose));
         }
         mounted.add(parent, child, Place::Sensor(number));
@@ -152,4 +153,134 @@ pub(super) fn moving(world: &World, simulation: &Simulation) -> Vec<Moving> {
             Moving { frame: format!("{kind}/{name}"), quantity: info.name.clone() }
         })
         .collect()
+}
+
+/// Output that is 1 for rays that are returns.
+const VALID: &str = "valid";
+
+/// Returns whether a sensor gives points: it has the outputs `x`, `y` and `z` in m, with one value per ray.
+fn is_cloud(info: &SensorInfo) -> bool {
+    let outputs = info.columns.outputs();
+    ["x", "y", "z"].iter().all(|name| {
+        let mut named = outputs.iter().filter(|output| output.name == *name);
+        named.any(|output| output.rays.is_some() && output.unit == "m")
+    })
+}
+
+/// Returns whether an output is a value of points.
+fn is_of_points(output: &ReadingOutput) -> bool {
+    output.rays.is_some() && output.name != VALID
+}
+
+/// Returns the sensors that give readings, in the order of the simulation.
+pub(super) fn uses(world: &World) -> impl Iterator<Item = (&SensorUse, bool)> {
+    let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+    let mounted = mounted.map(|sensor| (sensor, true));
+    let standing = world.sensors.iter().map(|sensor| (sensor, false));
+    mounted.chain(standing).filter(|(sensor, _)| sensor.gives_readings())
+}
+
+/// Returns whether a sensor belongs to a vehicle.
+fn is_mounted(world: &World, simulation: &Simulation, number: usize) -> bool {
+    let standing = world.sensors.iter().filter(|sensor| sensor.gives_readings()).count();
+    number + standing < simulation.sensors().len()
+}
+
+/// Adds the streams of all sensors.
+pub(super) fn add_sensors(
+    world: &World,
+    simulation: &Simulation,
+    owners: &Owners,
+    drafts: &mut Vec<Draft>,
+) {
+    let all = simulation.sensors().iter().zip(uses(world)).enumerate();
+    for (number, (info, (sensor, is_mounted))) in all {
+        let owner = if is_mounted { entity(&info.vehicle) } else { "world" };
+        let class = &*sensor.model.model.full_name;
+        let place = SourcePlace {
+            vehicle: &info.vehicle,
+            name: format!("{}/{}", info.vehicle, info.sensor),
+            values: format!("{owner}/sensor/{}/", info.sensor),
+            tags: owners.tags(&info.vehicle),
+            turns: owners.turns(&info.vehicle),
+            model: Some(&sensor.model),
+            period: sensor.period,
+        };
+        let own = |owner| matches!(owner, Owner::Sensor(known) if known == class);
+        let mut found: Vec<Draft> = match info.images.is_empty() {
+            true => owners.bind(own, &place).collect(),
+            false => image_drafts(info, &place),
+        };
+        if found.is_empty() {
+            found.push(if is_cloud(info) {
+                cloud(info, &place)
+            } else {
+                readings(info, &place, class)
+            });
+        }
+        drafts.extend(found.into_iter().map(|mut draft| {
+            draft.gate = Gate::Sensor(number);
+            draft.stream.period = Some(sensor.period);
+            draft.stream.source = class.to_owned();
+            draft
+        }));
+    }
+}
+
+/// Returns the stream of a sensor that gives points.
+fn cloud(info: &SensorInfo, place: &SourcePlace<'_>) -> Draft {
+    let labels = info.columns.outputs().iter().filter(|output| is_of_points(output));
+    let labels: Vec<String> = labels.map(|output| output.name.to_owned()).collect();
+    let has_returns = info.columns.place(VALID).is_some();
+    let names = labels.iter().map(String::as_str).chain(has_returns.then_some(VALID));
+    let values = names.map(|name| vec![format!("{}{name}", place.values)]).collect();
+    let name = format!("{}/points", place.name);
+    let frame = place.name.clone();
+    let stream = Stream { labels, frame, ..Stream::new(name, types::PointCloud::TYPE.into()) };
+    Draft { values, ..Draft::new(stream, Fill::Points { has_returns }) }
+}
+
+/// Returns the stream of any other sensor, whose type follows from its outputs.
+fn readings(info: &SensorInfo, place: &SourcePlace<'_>, class: &str) -> Draft {
+    let name = format!("{}/readings", place.name);
+    let frame = place.name.clone();
+    let stream = Stream { frame, ..Stream::new(name, types::Clock::TYPE.into()) };
+    let outputs = info.columns.outputs().iter();
+    let values = outputs
+        .map(|output| (Some(format!("{}{}", place.values, output.name)), output.name.to_owned()));
+    Draft::typed(stream, message_name(class), values)
+}
+
+/// Returns the optical frame of an image of a sensor with this frame.
+pub(super) fn frame(sensor: &str, image: &str) -> String {
+    format!("{sensor}/{image}")
+}
+
+/// Returns two streams per image of a sensor: its pixels and its calibration.
+fn image_drafts(info: &SensorInfo, place: &SourcePlace<'_>) -> Vec<Draft> {
+    let both = |form: ImageForm| {
+        let frame = frame(&place.name, &form.name);
+        let named = |name: &str, kind| {
+            let name = format!("{frame}/{name}");
+            Stream { frame: frame.clone(), ..Stream::new(name, kind) }
+        };
+        let kind = types::CameraInfo::TYPE.into();
+        let calibration = Draft::fixed(named("camera_info", kind), info_of(&form));
+        let channels = form.kind.channels().iter();
+        let values = channels.map(|name| vec![format!("{}{name}", place.values)]).collect();
+        let pixels = Draft::new(named("image", types::Image::TYPE.into()), Fill::Pixels(form));
+        [Draft { values, ..pixels }, calibration]
+    };
+    image_forms(info).into_iter().flat_map(both).collect()
+}
+
+/// Returns the calibration of an image in the order of the fields of [`types::CameraInfo`].
+fn info_of(form: &ImageForm) -> Fixed {
+    let mut numbers = vec![form.height as f64, form.width as f64];
+    numbers.extend(form.intrinsics());
+    numbers.extend(form.rectification());
+    numbers.extend(form.projection());
+    let rest = form.distortion.coefficients().to_vec();
+    let texts = vec![form.distortion.model().to_owned()];
+    Fixed { numbers, rest, texts, bytes: Vec::new() }
 }

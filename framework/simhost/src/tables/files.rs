@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{EnergyBook, FaultEntry, Period, Quantities, SensorInfo, Simulation};
-use simhost_record::{
-    CsvRecorder, EnergyRow, HashRow, RecordError, RobotFaultRow, SensorFile, Tables, Tick,
-    column_name,
+use simhost_engine::{
+    EnergyBook, FaultEntry, Patterns, Period, Preset, Quantities, QuantityInfo, SensorInfo,
+    Simulation,
 };
-use simhost_world::World;
+use simhost_record::{
+    CsvRecorder, EnergyRow, HashRow, RecordError, RobotFaultRow, SensorFile, Standard, Tables,
+    Tick, column_name,
+};
+use simhost_world::{Sources, World};
 
 use super::folders::ReadingFolders;
-use super::quantities;
-use super::standard::StandardFiles;
+use crate::error::Error;
 
 /// Writer of the files of one sequence of rows.
 pub(super) struct Files {
@@ -73,7 +75,7 @@ impl Files {
             false => Period::new(period),
         });
         let energy = simulation.energy_book(0).is_some();
-        let columns = quantities::columns(&quantities);
+        let columns = columns(&quantities);
         let robot_faults = simulation.fault_memories().is_used();
         let tables =
             Tables { quantities: &columns, sensors: &sensors, energy, hashes, robot_faults };
@@ -179,4 +181,91 @@ fn write_energy(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
         let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
         tick.energy(&EnergyRow { time, vehicle, energy: [kinetic, potential], work });
     }
+}
+
+/// Quantities of `trajectory.csv`.
+const MOTION: &[&str] = &["pose", "twist"];
+/// Quantities of `odometry.csv`.
+const ODOMETRY: &[&str] = &["odometry_pose", "odometry_twist"];
+/// Quantities of `wheels.csv`.
+const WHEELS: &[&str] =
+    &["spin", "angle", "steer", "torque", "normal_force", "vx", "vy", "fx", "fy"];
+
+/// The quantities of the standard files.
+struct StandardFiles {
+    trajectory: Preset,
+    odometry: Preset,
+    wheels: Preset,
+}
+
+impl StandardFiles {
+    /// Selects the quantities of a simulation.
+    pub fn new(simulation: &Simulation) -> Self {
+        Self {
+            trajectory: Preset::of_vehicles(simulation, MOTION),
+            odometry: Preset::of_vehicles(simulation, ODOMETRY),
+            wheels: Preset::of_wheels(simulation, WHEELS),
+        }
+    }
+
+    /// Adds a row for each vehicle and each wheel.
+    pub fn write(&mut self, tick: &mut Tick<'_>, simulation: &Simulation) {
+        let time = simulation.clock().time();
+        self.trajectory.for_each(simulation, |row| {
+            tick.standard(Standard::Trajectory, time, [row.vehicle], row.values);
+        });
+        self.odometry.for_each(simulation, |row| {
+            tick.standard(Standard::Odometry, time, [row.vehicle], row.values);
+        });
+        self.wheels.for_each(simulation, |row| {
+            tick.standard(Standard::Wheels, time, [row.vehicle, row.wheel], row.values);
+        });
+    }
+}
+
+/// Returns the quantities that the world, and then `patterns`, select.
+///
+/// # Errors
+/// [`Error::Quantity`] if a pattern selects no quantity.
+pub(crate) fn select_quantities(
+    patterns: &[String],
+    world: &World,
+    sources: &Sources,
+    simulation: &Simulation,
+) -> Result<Quantities, Error> {
+    let patterns = all(patterns, world);
+    if patterns.list().is_empty() {
+        return Ok(Quantities::default());
+    }
+    Quantities::select(world, simulation, &patterns).map_err(|error| Error::Quantity {
+        span: world.recorded.get(error.index).map(|recorded| recorded.span),
+        error: Box::new(error),
+        sources: Box::new(sources.clone()),
+    })
+}
+
+/// Returns the quantities of [`select_quantities`] that the world has.
+pub(super) fn present(patterns: &[String], world: &World, simulation: &Simulation) -> Quantities {
+    let patterns = all(patterns, world);
+    match patterns.list() {
+        [] => Quantities::default(),
+        _ => Quantities::new(world, simulation, |name| patterns.select(name)),
+    }
+}
+
+fn all(patterns: &[String], world: &World) -> Patterns {
+    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
+    Patterns::new(of_world.chain(patterns.iter().map(String::as_str)))
+}
+
+/// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.
+fn columns(quantities: &Quantities) -> Vec<String> {
+    let of = |info: &QuantityInfo| {
+        let QuantityInfo { name, units, len, .. } = info.clone();
+        (0..info.count()).map(move |index| match len {
+            Some(_) => format!("{name}[{index}] [{}]", units.of(index)),
+            None => format!("{name} [{}]", units.of(index)),
+        })
+    };
+    quantities.infos().iter().flat_map(of).collect()
 }

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::column::ValueColumn;
-use super::distribution::Distribution;
+use super::distribution::{Distribution, VariedValue};
 use super::target::Target;
-use super::value::VariedValue;
 use crate::error::Error;
 use crate::session::Session;
 

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::checks;
 use super::column::{DrawStream, Drawn, ValueColumn};
 use super::difference::Difference;
-use super::distribution::Distribution;
+use super::distribution::{Distribution, VariedValue};
 use super::grammar::Variation;
 use super::sobol::DIMENSIONS;
-use super::step::{NamedColumn, Step, What};
 use super::target::{Target, TextEntry, motion_of, with_entry};
-use super::value::VariedValue;
+use super::{NamedColumn, Step, What, checks};
 use crate::error::{Error, VariationError};
 use crate::session::Session;
 

@@ -3,8 +3,8 @@
 //! Readings are results, not state: the next sample replaces them. Those of sensors that a model reads, or
 //! on which faults act, have an influence until then and are kept.
 
+use super::super::constants::Member;
 use super::super::kept::SampleProgress;
-use super::super::member::Member;
 use super::SensorGroup;
 use crate::columns::Column;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};

@@ -1,11 +1,9 @@
 //! Commands as a part of a simulation: the list of those to come, and commands that act at once.
 
 use crate::blueprint::Blueprint;
-use crate::state::State;
-use crate::state::command_queue::CommandQueue;
+use crate::state::{CommandQueue, State};
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::Part;
+use crate::step::part::{Part, StepError};
 
 impl Part for CommandQueue {
     /// Sets the inputs of controllers by the commands that act from this step on.

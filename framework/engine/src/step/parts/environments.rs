@@ -10,8 +10,7 @@ use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::state::{State, seen};
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::Part;
+use crate::step::part::{Part, StepError};
 
 impl Part for Environments {
     fn surround(of: &mut State, blueprint: &Blueprint) -> Result<(), StepError> {

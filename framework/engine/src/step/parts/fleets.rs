@@ -10,8 +10,7 @@ use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Se
 use crate::result_hash::Items;
 use crate::state::{State, seen};
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::{StepError, refuse};
-use crate::step::part::Part;
+use crate::step::part::{Part, StepError, refuse};
 
 impl Part for Fleets {
     /// Sets the inputs of the controllers of the vehicles of fleets.

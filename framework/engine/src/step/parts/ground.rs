@@ -4,8 +4,7 @@ use crate::blueprint::Blueprint;
 use crate::ground::Ground;
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::{Part, Substep};
+use crate::step::part::{Part, StepError, Substep};
 
 impl Part for Ground {
     /// Updates height, pitch and roll of the vehicles.

@@ -5,8 +5,7 @@ use crate::clock::Clock;
 use crate::perception::Perception;
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::{Part, Substep};
+use crate::step::part::{Part, StepError, Substep};
 
 impl Part for Perception {
     fn see(of: &mut State, _: &Blueprint) {

@@ -11,8 +11,7 @@ use crate::readings::Units;
 use crate::result_hash::Items;
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError, World};
-use crate::step::error::{StepError, refuse};
-use crate::step::part::{Part, Substep};
+use crate::step::part::{Part, StepError, Substep, refuse};
 
 impl Part for Physics {
     /// Lets rapier move the bodies that can touch something.

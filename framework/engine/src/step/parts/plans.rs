@@ -9,8 +9,7 @@ use crate::quantity_list::{Entity, QuantityList, Source};
 use crate::readings::Units;
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::{Part, Substep};
+use crate::step::part::{Part, StepError, Substep};
 
 impl Part for Plans {
     /// Moves actors and animated bodies.

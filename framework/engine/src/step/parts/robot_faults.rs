@@ -5,8 +5,7 @@ use crate::result_hash::Items;
 use crate::robot_faults::RobotFaults;
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::Part;
+use crate::step::part::{Part, StepError};
 use crate::workers::Workers;
 
 impl Part for RobotFaults {

@@ -9,8 +9,7 @@ use crate::result_hash::Items;
 use crate::sensors::Sensors;
 use crate::state::{State, seen};
 use crate::step::continuation::{Continuation, TakeOverError};
-use crate::step::error::StepError;
-use crate::step::part::Part;
+use crate::step::part::{Part, StepError};
 use crate::workers::Workers;
 
 /// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.

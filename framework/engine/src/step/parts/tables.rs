@@ -9,8 +9,7 @@ use crate::quantity_list::{Entity, QuantityInfo, QuantityList, QuantityScope, Se
 use crate::result_hash::Items;
 use crate::state::{State, seen};
 use crate::step::continuation::{Continuation, TakeOverError, World};
-use crate::step::error::{StepError, refuse};
-use crate::step::part::{Part, Substep};
+use crate::step::part::{Part, StepError, Substep, refuse};
 use crate::table::{self, Field, Table};
 use crate::workers::Workers;
 

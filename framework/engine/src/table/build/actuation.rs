@@ -12,8 +12,8 @@ use crate::columns::{Column, Columns, Layout};
 use crate::model::{
     LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, incomplete,
 };
-use crate::table::actuation::Actuator;
 use crate::table::calls::Phase;
+use crate::table::models::Actuator;
 
 /// An actuator of a group, or of the vehicles of one of its tables.
 pub(super) struct SharedActuator {

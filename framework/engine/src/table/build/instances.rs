@@ -9,7 +9,7 @@ use simhost_world::{ModelUse, Settings, Span, Vehicle};
 use super::actuation::{ActuatorLanes, SharedActuator};
 use super::group::Group;
 use crate::columns::Layout;
-use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create};
+use crate::model::{LaneInstances, Lengths, ModelError, ModelLanes, create_instance};
 use crate::table::suspension::GuidedAxleLanes;
 
 /// The model instances of a group, or of the vehicles of one of its tables.
@@ -52,7 +52,7 @@ impl TableInstances {
             Ok((opened(LaneInstances::new(lanes)?), span))
         };
         let create_equal =
-            |wanted: &ModelUse| Ok((LaneInstances::equal(create(wanted)?), wanted.span));
+            |wanted: &ModelUse| Ok((LaneInstances::equal(create_instance(wanted)?), wanted.span));
         Ok(Self {
             dynamics: of_lanes(|vehicle| &vehicle.dynamics)?,
             friction: of_lanes(|vehicle| &vehicle.friction)?,

@@ -7,8 +7,8 @@ use simhost_model::Instance;
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_world::{AxleSprings, Settings, Vehicle, WheelTurning};
 
-use super::error::TableError;
-use crate::loads::{self, Support};
+use crate::loads;
+use crate::loads::Support;
 use crate::model::{LaneInstances, ModelError, arrange};
 use crate::physics::BodyError;
 use crate::springs::Springs;
@@ -200,4 +200,25 @@ fn springs(
         return Err(BodyError { text, span: vehicle.span });
     }
     Ok(Some(springs))
+}
+
+/// A table cannot be built.
+#[derive(Debug)]
+pub(crate) enum TableError {
+    /// A model cannot be used.
+    Model(ModelError),
+    /// The body of a vehicle cannot exist.
+    Body(BodyError),
+}
+
+impl From<ModelError> for TableError {
+    fn from(error: ModelError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl From<BodyError> for TableError {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
 }

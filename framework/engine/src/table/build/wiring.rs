@@ -16,11 +16,11 @@ use super::parts::VehicleParts;
 use crate::columns::{Column, Columns, Layout};
 use crate::model::{ModelError, ModelLanes, PortMap, UnboundCall};
 use crate::table::brake::Brakes;
-use crate::table::calls::Phase;
+use crate::table::calls::{Fallback, Phase};
 use crate::table::driving::Driving;
-use crate::table::fallback::Fallback;
-use crate::table::host::{AirColumns, OnDemand};
-use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
+use crate::table::host::{
+    AirColumns, Contact, Forces, HostColumns, Measured, OnDemand, OwnColumns,
+};
 use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models};
 use crate::table::rates::UnboundRates;

@@ -2,9 +2,8 @@
 
 use simhost_model::nearest;
 
-use super::super::node::{Function, Node, Problem, ReductionUse};
 use super::super::reduction::ReductionKind;
-use super::Parser;
+use super::{Function, Node, Parser, Problem, ReductionUse};
 
 /// Functions with their numbers of arguments.
 const FUNCTIONS: [(&str, Function, std::ops::RangeInclusive<usize>); 9] = [
