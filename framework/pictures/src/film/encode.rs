@@ -312,7 +312,7 @@ fn times(
 const SIZE: usize = 256;
 
 /// The most frequent colours of a film. Its pictures have few colours, apart from smooth edges.
-struct Palette {
+pub(super) struct Palette {
     colours: Vec<[u8; 3]>,
     /// Indices of colours that have been looked up.
     known: HashMap<[u8; 3], u8>,
