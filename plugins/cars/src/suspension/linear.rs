@@ -38,8 +38,8 @@ pub struct Linear {
     /// Change of the height of the roll centre per travel of both wheels.
     #[param(default = -1.0, unit = "1")]
     roll_centre_gain: f64,
-    /// Forward movement of the contact point per travel, with the wheel held by its brake. A negative value
-    /// at the front and a positive value at the rear keep the body level when braking.
+    /// Forward movement of the contact point per travel, with the wheel held by its brake. A positive value
+    /// at the front and a negative value at the rear keep the body level when braking.
     #[param(default = 0.0, unit = "1")]
     anti_dive: f64,
     /// Forward movement of the wheel centre per travel, which acts on the force of a drive shaft. A negative
