@@ -25,15 +25,37 @@ pub fn resources(flat: &str, files: &[PathBuf]) -> Result<BTreeMap<String, Vec<u
     if let Some(home) = common_folder(files) {
         let from = format!("{}/", home.display());
         world = world.replace(&*partial_escape(&from), &format!("{FILES}/"));
-        for path in files {
+        let mut waiting: Vec<PathBuf> = files.to_vec();
+        while let Some(path) = waiting.pop() {
             let Ok(inside) = path.strip_prefix(&home) else { continue };
-            let bytes = simhost_files::read(path, MOST).map_err(FmuError::file("read", path))?;
+            let bytes = simhost_files::read(&path, MOST).map_err(FmuError::file("read", &path))?;
             let inside: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
-            resources.insert(format!("{FILES}/{}", inside.join("/")), bytes);
+            let further = named_in(&path, &bytes);
+            if resources.insert(format!("{FILES}/{}", inside.join("/")), bytes).is_none() {
+                waiting.extend(further);
+            }
         }
     }
     resources.insert(WORLD_FILE.to_owned(), world.into_bytes());
     Ok(resources)
+}
+
+/// Returns the files next to a map or a mesh whose names are in its text, such as the image of a map.
+fn named_in(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["yaml", "obj", "mtl", "gltf", "dae"].contains(&&*ending) {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let folder = std::fs::read_dir(path.parent().unwrap_or(Path::new("/")));
+    let beside = folder.into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_named = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        file.is_file() && *file != path && text.contains(&*name)
+    };
+    let mut named: Vec<PathBuf> = beside.filter(is_named).collect();
+    named.sort();
+    named
 }
 
 /// Returns the longest path of a folder in which all files are.
@@ -57,13 +79,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(path("meshes/detail")).unwrap();
-        std::fs::write(path("meshes/a.obj"), "a").unwrap();
+        std::fs::write(path("meshes/a.obj"), "mtllib a.mtl").unwrap();
+        std::fs::write(path("meshes/a.mtl"), "").unwrap();
+        std::fs::write(path("meshes/other.mtl"), "").unwrap();
         std::fs::write(path("meshes/detail/b.mtl"), "b").unwrap();
         let files = [path("meshes/a.obj"), path("meshes/detail/b.mtl")];
         let flat = format!("<uri>{}</uri>", files[0].display());
         let found = resources(&flat, &files).unwrap();
         let names: Vec<&str> = found.keys().map(String::as_str).collect();
-        assert_eq!(names, ["files/a.obj", "files/detail/b.mtl", "world.xml"]);
+        // with the material that the mesh names
+        assert_eq!(names, ["files/a.mtl", "files/a.obj", "files/detail/b.mtl", "world.xml"]);
         assert_eq!(found["world.xml"], b"<uri>files/a.obj</uri>");
     }
 

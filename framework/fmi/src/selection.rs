@@ -56,6 +56,10 @@ pub fn inputs(
     commands: &mut Vec<CommandGroup>,
     variables: &mut Vec<Variable>,
 ) -> Result<(), FmuError> {
+    // no patterns select everything
+    if patterns.is_empty() {
+        return Ok(());
+    }
     let streams = session.world().streams()?;
     let all = streams.iter().filter_map(|stream| match &stream.effect {
         Some(simhost::Effect::Command { vehicle, kind }) => Some((stream, vehicle, kind)),
@@ -153,7 +157,9 @@ pub fn parameters(
     patterns: &[String],
     variables: &mut Vec<Variable>,
 ) -> Result<(), FmuError> {
-    let Some(world) = session.world().description() else { return Ok(()) };
+    let Some(world) = session.world().description().filter(|_| !patterns.is_empty()) else {
+        return Ok(());
+    };
     let infos = world.parameter_infos();
     let all = world.parameters();
     check("parameter", patterns, all.iter().map(|(name, _)| name.as_str()))?;
