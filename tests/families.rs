@@ -9,11 +9,19 @@ use crate::support::{
 };
 
 /// Families, by the value of `--builtin off=…`.
-const FAMILIES: [&str; 7] =
-    ["actuators", "friction", "dynamics", "controllers", "sensors", "observers", "environments"];
+const FAMILIES: [&str; 8] = [
+    "actuators",
+    "friction",
+    "dynamics",
+    "controllers",
+    "sensors",
+    "observers",
+    "environments",
+    "suspensions",
+];
 
 /// Packages with the models of all families.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "simhost-actuators",
     "simhost-cars",
     "simhost-lab",
@@ -25,6 +33,7 @@ const PACKAGES: [&str; 13] = [
     "simhost-controllers",
     "simhost-trajectory",
     "simhost-sensors",
+    "simhost-suspension",
     "simhost-observers",
     "simhost-environment",
 ];

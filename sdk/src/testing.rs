@@ -148,6 +148,16 @@ pub fn written_actuator<M: Actuator>(given: &[(&str, &str)]) -> M {
     written(given).0
 }
 
+/// Creates a suspension from `given` parameters, written as in a world file, for example hardpoints.
+///
+/// # Errors
+///
+/// Parameters that are unknown, missing or out of range, or that the model rejects.
+pub fn written_suspension<M: Suspension>(given: &[(&str, &str)]) -> Result<M, String> {
+    let given: Vec<_> = given.iter().map(|(key, text)| (*key, Given::Text(text))).collect();
+    parameters::make(&given)
+}
+
 fn made<M: ModelCore>(given: &[(&str, f64)]) -> M {
     let given: Vec<_> = given.iter().map(|(key, number)| (*key, Given::Number(*number))).collect();
     parameters::make::<M>(&given).unwrap_or_else(|text| panic!("{text}"))

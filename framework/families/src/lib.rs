@@ -34,6 +34,8 @@ use simhost_observers as _;
 use simhost_planning as _;
 #[cfg(feature = "sensors")]
 use simhost_sensors as _;
+#[cfg(feature = "suspension")]
+use simhost_suspension as _;
 #[cfg(feature = "trajectory")]
 use simhost_trajectory as _;
 #[cfg(feature = "tyres")]

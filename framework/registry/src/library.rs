@@ -48,6 +48,7 @@ const OWN_LIBRARIES: &[&str] = &[
     "simhost-observers",
     "simhost-planning",
     "simhost-sensors",
+    "simhost-suspension",
     "simhost-trajectory",
     "simhost-tyres",
 ];

@@ -4,6 +4,8 @@
 //! Constraints: two lengths per arm, the length of the tie rod, whose inner joint moves with the rack along the y
 //! axis, and the height of the wheel centre. Spring and shock absorber are on the lower arm.
 
+mod model;
+
 use simhost_sdk::vectors::Vec3;
 
 use crate::corner::{ArmMount, Corner, CornerGeometry, Joints, Mount, SteeringAxis};
@@ -11,6 +13,8 @@ use crate::errors::HardpointError;
 use crate::hardpoints::{Hardpoint, Link, StrutEnds, WHEEL_INPUTS, Wheel, check_finite, struts};
 use crate::linkage::Linkage;
 use crate::roll_centre::{ArmPlane, Construction};
+
+pub use model::{DoubleWishbone, DoubleWishboneParams};
 
 /// Hardpoints of the left wheel at rest, m: x forwards, y to the left, z up.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,8 @@
 //! the carrier when that joint moves and the wheel does not travel, since no two joints are on the axis. Spring and
 //! shock absorber are on the carrier.
 
+mod model;
+
 use simhost_sdk::vectors::Vec3;
 
 use crate::corner::{Corner, CornerGeometry, Mount, SteeringAxis};
@@ -12,6 +14,8 @@ use crate::errors::HardpointError;
 use crate::hardpoints::{Hardpoint, Link, StrutEnds, WHEEL_INPUTS, Wheel, check_finite, struts};
 use crate::linkage::Linkage;
 use crate::roll_centre::Construction;
+
+pub use model::{FiveLink, FiveLinkParams};
 
 /// Ends of a link at rest, m.
 #[derive(Clone, Copy, Debug, PartialEq)]

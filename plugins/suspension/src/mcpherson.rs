@@ -5,6 +5,8 @@
 //! line through `strut_lower` that is fixed to the carrier, the length of the tie rod, and the height of the wheel
 //! centre. The line need not meet the lower ball joint. Spring and shock absorber are on the carrier.
 
+mod model;
+
 use simhost_sdk::vectors::Vec3;
 
 use crate::corner::{Corner, CornerGeometry, Joints, Mount, SteeringAxis};
@@ -13,6 +15,8 @@ use crate::hardpoints::{Hardpoint, Link, StrutEnds, WHEEL_INPUTS, Wheel, check_f
 use crate::joint::Joint;
 use crate::linkage::{Linkage, NamedJoint};
 use crate::roll_centre::{ArmPlane, Construction};
+
+pub use model::{McPherson, McPhersonParams};
 
 /// Hardpoints of the left wheel at rest, m: x forwards, y to the left, z up.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,6 +9,8 @@
 //! The roll centre is the point in the middle plane of the vehicle and the transverse plane of the wheels that does
 //! not move sideways when the wheels travel in opposite directions.
 
+mod model;
+
 use simhost_sdk::vectors::Vec3;
 
 use crate::corner::{CornerGeometry, Mount, SteeringAxis};
@@ -19,6 +21,8 @@ use crate::joint::Joint;
 use crate::linkage::{Inputs, Linkage, NamedJoint, Posture};
 use crate::pose::{Motion, mirrored};
 use crate::roll_centre::Construction;
+
+pub use model::{AxleStart, RigidAxleParams, RigidAxleSuspension};
 
 /// Inputs of an axle, whose origin is midway between the wheel centres.
 const AXLE_INPUTS: Inputs = Inputs { names: ["travel_left", "travel_right"], lift: [0.5; 2] };

@@ -5,6 +5,8 @@
 //! iteration. An axis along y gives a trailing arm, an axis at an angle to it in the plan view a semi-trailing arm,
 //! and an axis along x a swing axle. The wheel does not steer.
 
+mod model;
+
 use simhost_sdk::vectors::Vec3;
 
 use crate::corner::{CornerGeometry, Mount, SteeringAxis};
@@ -12,6 +14,8 @@ use crate::errors::{HardpointError, Unreachable};
 use crate::hardpoints::{Hardpoint, StrutEnds, WHEEL_INPUTS, Wheel, check_finite, struts};
 use crate::pose::{Motion, Pose, Twist};
 use crate::roll_centre::Construction;
+
+pub use model::{TrailingArmParams, TrailingArms};
 
 /// Least change of height per angle at rest relative to the length of the arm.
 const LEAST_LEVER: f64 = 0.05;

@@ -5,7 +5,9 @@
 mod arms_and_axles;
 mod layouts;
 mod limits;
+mod models;
 mod properties;
 mod reference;
 mod springs;
 mod tables;
+mod wrong_cars;
