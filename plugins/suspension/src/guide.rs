@@ -16,7 +16,6 @@ use crate::given::WheelSetting;
 use crate::linkage::Posture;
 use crate::pose::{Motion, Pose};
 use crate::roll_centre::RollCentre;
-use crate::trailing_arm::TrailingArm;
 
 /// Range of the travels.
 #[derive(Clone, Copy, Debug, Default, Params)]
@@ -105,21 +104,6 @@ impl Layout for Corner {
     #[inline(always)]
     fn motion(&self, from: &Posture, inputs: [f64; 2]) -> Result<Motion, Unreachable> {
         self.linkage.solve(from, inputs)
-    }
-}
-
-impl Layout for TrailingArm {
-    fn geometry(&self) -> &CornerGeometry {
-        &self.geometry
-    }
-
-    fn rest(&self) -> Motion {
-        TrailingArm::rest(self)
-    }
-
-    #[inline(always)]
-    fn motion(&self, _: &Posture, inputs: [f64; 2]) -> Result<Motion, Unreachable> {
-        self.solve(inputs[0])
     }
 }
 

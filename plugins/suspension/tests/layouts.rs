@@ -1,5 +1,4 @@
-//! Hardpoints of the tests, in m. Those of the double wishbone and of the McPherson strut are the sets for which
-//! `tests/reference` has values.
+//! Hardpoints of the tests, in m. `tests/reference` has values of the double wishbone and of the McPherson strut.
 
 use simhost_sdk::vectors::Vec3;
 use simhost_suspension::double_wishbone::DoubleWishbonePoints;

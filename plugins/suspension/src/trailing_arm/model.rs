@@ -3,9 +3,13 @@
 use simhost_sdk::prelude::*;
 
 use super::{TrailingArm, TrailingArmPoints};
+use crate::corner::CornerGeometry;
+use crate::errors::Unreachable;
 use crate::given::{WheelSetting, hardpoints};
-use crate::guide::{Guide, SuspensionDetails, TravelRange, WarmStart};
+use crate::guide::{Guide, Layout, SuspensionDetails, TravelRange, WarmStart};
 use crate::hardpoints::StrutEnds;
+use crate::linkage::Posture;
+use crate::pose::Motion;
 
 hardpoints! {
     /// Hardpoints of the left wheel at rest.
@@ -58,6 +62,21 @@ impl TrailingArms {
             spring: ends(points.spring_top(), points.spring_lower()),
             shock: ends(points.shock_top(), points.shock_lower()),
         }
+    }
+}
+
+impl Layout for TrailingArm {
+    fn geometry(&self) -> &CornerGeometry {
+        &self.geometry
+    }
+
+    fn rest(&self) -> Motion {
+        TrailingArm::rest(self)
+    }
+
+    #[inline(always)]
+    fn motion(&self, _: &Posture, inputs: [f64; 2]) -> Result<Motion, Unreachable> {
+        self.solve(inputs[0])
     }
 }
 

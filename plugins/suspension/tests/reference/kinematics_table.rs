@@ -1,4 +1,4 @@
-//! A table of the double wishbone, and values between its points: bilinear ones, and those of the hardpoints.
+//! A table of the double wishbone, and values between its points: bilinear ones, and exact ones from the hardpoints.
 
 use simhost_sdk::math::DEG;
 use simhost_suspension::interpolation::Interpolation;
