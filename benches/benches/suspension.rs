@@ -21,6 +21,9 @@ const TABLE: &str = include_str!("../../plugins/suspension/tests/reference/kc_ta
 /// Calls of a measurement, in which the wheels travel once down and up.
 const CALLS: u32 = 4000;
 
+/// Solves all axles once.
+type Round = Box<dyn FnMut()>;
+
 /// Returns the inputs of a step of 1 ms at wheel speeds of up to 50 mm/s.
 fn motion(step: u32) -> AxleMotion {
     let travel = 0.05 * ((f64::from(step) / 1000.0 - 2.0).abs() - 1.0);
@@ -60,7 +63,7 @@ fn look_up() -> impl FnMut() {
 }
 
 fn suspension(criterion: &mut Criterion) {
-    let axles: [(&str, Box<dyn FnMut()>); 6] = [
+    let axles: [(&str, Round); 6] = [
         ("tables", Box::new(drive::<Tables>())),
         ("double_wishbone", Box::new(drive::<DoubleWishbone>())),
         ("mcpherson", Box::new(drive::<McPherson>())),
