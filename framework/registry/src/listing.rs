@@ -47,7 +47,7 @@ pub struct ListedClass {
     pub version: &'static str,
     /// ABI epoch.
     pub epoch: u32,
-    /// State, as in [`FileState::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::FileState::name).
     pub state: &'static str,
     /// Origin of the folder that contains the file.
     pub source: &'static str,
@@ -68,7 +68,7 @@ pub struct ListedFile {
     pub plugin: Option<String>,
     /// Origin of its folder.
     pub source: &'static str,
-    /// State, as in [`FileState::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::FileState::name).
     pub state: &'static str,
     /// Reason why the file is not used.
     pub why: Option<String>,

@@ -31,7 +31,7 @@ pub struct PluginPage {
     pub source: &'static str,
     /// SHA-256 of the file.
     pub sha256: Option<String>,
-    /// State, as in [`FileState::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::FileState::name).
     pub state: &'static str,
     /// Reason why it is not used, or remarks.
     pub remarks: Vec<String>,

@@ -34,7 +34,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// State, as in [`FileState::name`](crate::State::name).
+    /// State, as in [`FileState::name`](crate::FileState::name).
     pub fn state(&self) -> FileState {
         self.refusal.as_ref().map_or(FileState::Loaded, Refusal::state)
     }

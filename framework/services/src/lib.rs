@@ -1,6 +1,6 @@
 //! Services that the servers of a running simulation offer their clients.
 //!
-//! [`SERVICES`] lists them with their types and actions. A server reads a request in its own form, calls
+//! `SERVICES` lists them with their types and actions. A server reads a request in its own form, calls
 //! [`Service::call`] with a [`ServiceDesk`], which gives access to the session, and writes the response in its own
 //! form: the live server in CDR or JSON, a ROS 2 node in CDR. [`ServiceForm`] has the definitions of the messages.
 

@@ -9,7 +9,7 @@
 //!   default.
 //! * [`Verdict`] is passed, failed with the call that shows the defect, or skipped with a reason.
 //! * [`junit()`] writes the verdicts for continuous integration.
-//! * [`bench`] measures the time per call, next to the built-in model of the same kind.
+//! * [`mod@bench`] measures the time per call, next to the built-in model of the same kind.
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 

@@ -48,7 +48,7 @@ impl Submodel for Network {
         Ok(())
     }
 
-    /// Returns the numbers of [`Memory`].
+    /// Returns the numbers of `Memory`.
     fn memory_len(&self) -> usize {
         self.history * self.actions.len() + self.states.len() + 1
     }

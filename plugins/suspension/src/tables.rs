@@ -1,6 +1,6 @@
 //! Tables of kinematics (K&C) as a model of the kind `suspension`.
 //!
-//! Columns are described in [`file`]. Without `wheel_x`, the wheel centre moves like the contact point; without
+//! Columns are described in [`kinematics_table::file`](crate::kinematics_table::file). Without `wheel_x`, the wheel centre moves like the contact point; without
 //! `spring_length`, the spring is compressed by the travel times `motion_ratio`; without `rc_height`, the height of
 //! the roll centre follows from the change of track.
 

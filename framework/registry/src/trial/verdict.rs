@@ -12,7 +12,7 @@ use crate::refusal::{Crash, Refusal};
 /// Options of a trial.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Program that calls [`try_files`] with the files after `arguments`.
+    /// Program that calls `try_files` with the files after `arguments`.
     pub program: PathBuf,
     /// Arguments before the files.
     pub arguments: Vec<OsString>,

@@ -155,7 +155,7 @@ impl Beam {
 pub struct Label {
     /// Number of the object, which its owner has chosen.
     pub number: u32,
-    /// Number of the surface, see [`Space::add_surface`].
+    /// Number of the surface, see [`Space::add_surface`](super::Space::add_surface).
     pub surface: u32,
 }
 

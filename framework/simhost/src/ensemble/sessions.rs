@@ -15,7 +15,7 @@ impl Ensemble {
     /// inputs. The output of its observers goes to `member-K` in the folder of the options.
     ///
     /// # Errors
-    /// [`EnsembleError::Member`] if there is no such member, and [`Error`] if its state cannot be copied.
+    /// [`EnsembleError::Member`](crate::EnsembleError::Member) if there is no such member, and [`Error`] if its state cannot be copied.
     pub fn session_of(&mut self, member: usize) -> Result<&mut Session, Error> {
         check_member(member, self.members())?;
         if !self.sessions.contains_key(&member) {

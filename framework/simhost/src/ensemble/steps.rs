@@ -32,7 +32,7 @@ impl Ensemble {
     ///
     /// # Errors
     /// [`Error`] if a sink or an observer of a member fails, or models cannot be built. A failed
-    /// step is not an error; see [`Member::end`].
+    /// step is not an error; see [`Member::end`](super::Member::end).
     pub fn step(&mut self, steps: u64) -> Result<(), Error> {
         self.advance_to(&|_| steps, None)
     }
@@ -40,7 +40,7 @@ impl Ensemble {
     /// Takes steps with those members for which `mask` is true, as [`Self::step`] does.
     ///
     /// # Errors
-    /// As [`Self::step`], and [`EnsembleError::Shape`] if the mask does not have one value per member.
+    /// As [`Self::step`], and [`EnsembleError::Shape`](crate::EnsembleError::Shape) if the mask does not have one value per member.
     pub fn step_some(&mut self, steps: u64, mask: &[bool]) -> Result<(), Error> {
         check_length(self.members(), "the mask", mask.len(), 1)?;
         self.advance_to(&|_| steps, Some(mask))
