@@ -45,7 +45,10 @@ fn every_built_in_class_is_linked_in() {
             "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation, vehicle_actuator",
         ),
         (World::new().xml("<observer class=\"?\"/>"), "metrics, recorder, stop_when"),
-        (one(vehicle(model("car_14dof").xml("<suspension class=\"?\"/>"))), "double_wishbone, five_link, linear, mcpherson, none, rigid_axle, tables, trailing_arm"),
+        (
+            one(vehicle(model("car_14dof").xml("<suspension class=\"?\"/>"))),
+            "double_wishbone, five_link, linear, mcpherson, none, rigid_axle, tables, trailing_arm",
+        ),
     ] {
         let text: Vec<_> = wrong.errors().into_iter().map(|error| error.text).collect();
         assert!(text.concat().contains(&format!("class: {known}")), "no `{known}` in {text:#?}");

@@ -384,16 +384,8 @@ fn sections<'d>(
             Ok::<_, ReadError>(found)
         };
         let (left, right) = (side("left")?, side("right")?);
-        for (lanes, sign) in [(&left, 1), (&right, -1)] {
-            for (place, lane) in lanes.iter().enumerate() {
-                let expected = sign * (place as i32 + 1);
-                if lane.id != expected {
-                    let text = format!("found the lane {}; expected {expected}", lane.id);
-                    let help = "lanes are numbered from 1 to the left and from -1 to the right";
-                    return Err(ReadError::new(element.line(), text).help(help));
-                }
-            }
-        }
+        check_numbers(element, &left, 1)?;
+        check_numbers(element, &right, -1)?;
         sections.push(LaneSection { start: number(element, "s")?, left, right });
     }
     if sections.is_empty() {
@@ -401,6 +393,19 @@ fn sections<'d>(
     }
     sections.sort_by(|one, other| one.start.total_cmp(&other.start));
     Ok(sections)
+}
+
+/// Checks that lanes are numbered from the inside to the outside.
+fn check_numbers(section: Element<'_>, lanes: &[Lane], sign: i32) -> Result<(), ReadError> {
+    let mut numbers = lanes.iter().zip(1..).map(|(lane, place)| (lane.id, sign * place));
+    match numbers.find(|(found, expected)| found != expected) {
+        None => Ok(()),
+        Some((found, expected)) => {
+            let text = format!("found the lane {found}; expected {expected}");
+            let help = "lanes are numbered from 1 to the left and from -1 to the right";
+            Err(ReadError::new(section.line(), text).help(help))
+        }
+    }
 }
 
 fn lane<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Lane, ReadError> {

@@ -138,10 +138,7 @@ impl Network {
             if known.get(&lane).is_some_and(|(best, _)| length > *best) {
                 continue;
             }
-            let [low, high] = self.extent(lane);
-            let onward = self.following(lane).into_iter().map(|next| (next, high - low));
-            let beside = self.beside(lane).into_iter().map(|next| (next, LANE_CHANGE));
-            for (next, cost) in onward.chain(beside) {
+            for (next, cost) in self.onward(lane) {
                 if !self.lane(next).is_some_and(&fits) {
                     continue;
                 }
@@ -153,6 +150,13 @@ impl Network {
             }
         }
         None
+    }
+
+    /// Returns the lanes that can be driven after a lane, with the length that they cost.
+    fn onward(&self, lane: LaneKey) -> impl Iterator<Item = (LaneKey, f64)> {
+        let [low, high] = self.extent(lane);
+        let onward = self.following(lane).into_iter().map(move |next| (next, high - low));
+        onward.chain(self.beside(lane).into_iter().map(|next| (next, LANE_CHANGE)))
     }
 
     /// Returns the lanes beside a lane that are driven in the same direction.

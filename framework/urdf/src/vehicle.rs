@@ -286,18 +286,14 @@ impl<'r> VehicleDraft<'r> {
         let names: Vec<String> =
             castors.iter().map(|one| robot.links[one.link].name.clone()).collect();
         let (x, y) = (mean(&|one| one.place.x), mean(&|one| one.place.y));
-        let mass: f64 = castors
-            .iter()
-            .filter_map(|one| robot.links[one.link].inertial)
-            .map(|inertial| inertial.mass)
-            .sum();
+        let inertials = castors.iter().filter_map(|one| robot.links[one.link].inertial);
+        let mass: f64 = inertials.map(|inertial| inertial.mass).sum();
         if castors.len() > 1 {
             let list = names.join(", ");
             let text = format!("the castors {list} became one support in the middle of them");
             self.notes.push(Note { line: robot.links[castors[0].link].line, text });
         }
-        // a support without mass would have no inertia
-        let least = 1e-3 * robot.total().mass;
+        let least = 1e-3 * robot.total().mass; // a support without mass would have no inertia
         if mass > 0.0 {
             taken.extend(castors.iter().map(|one| one.link));
         }
@@ -487,6 +483,16 @@ struct Castor {
     height: f64,
 }
 
+/// Returns the lowest and the highest coordinates of the collisions of a link.
+fn bounds(link: &RobotLink, read: &ReadMesh<'_>) -> Option<[Vector3<f64>; 2]> {
+    let bodies = link.collisions.iter();
+    let points = bodies
+        .filter_map(|body| body.shape.points(&body.frame.within(&link.frame), read).ok())
+        .flatten();
+    let boxes = points.map(|point| [point, point]);
+    boxes.reduce(|[low, high], [other, _]| [low.inf(&other), high.sup(&other)])
+}
+
 /// Finds the castors: links that are not the chassis itself, and whose small shape reaches the ground.
 fn castors(robot: &Robot, read: &ReadMesh<'_>, wheels: &[Found], ground: f64) -> Vec<Castor> {
     let turning: Vec<usize> = wheels.iter().flat_map(|wheel| wheel.parts.iter().copied()).collect();
@@ -500,19 +506,10 @@ fn castors(robot: &Robot, read: &ReadMesh<'_>, wheels: &[Found], ground: f64) ->
         if turning.contains(&joint.child) || !can_be {
             continue;
         }
-        let points = link
-            .collisions
-            .iter()
-            .filter_map(|body| body.shape.points(&body.frame.within(&link.frame), read).ok());
-        let points: Vec<_> = points.flatten().collect();
-        let fold = |axis: usize, start: f64, pick: fn(f64, f64) -> f64| {
-            points.iter().map(|point| point[axis]).fold(start, pick)
-        };
-        let low = Vector3::from_fn(|axis, _| fold(axis, f64::INFINITY, f64::min));
-        let high = Vector3::from_fn(|axis, _| fold(axis, f64::NEG_INFINITY, f64::max));
+        let Some([low, high]) = bounds(link, read) else { continue };
         let is_low = (low.z - ground).abs() < NEAR_GROUND * radius;
         let is_small = (high - low).max() < 2.5 * radius;
-        if !points.is_empty() && is_low && is_small {
+        if is_low && is_small {
             let middle = 0.5 * (low + high);
             found.push(Castor { link: joint.child, place: middle, height: high.z - low.z });
         }

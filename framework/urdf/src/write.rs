@@ -301,35 +301,21 @@ type Values = Vec<(&'static str, String)>;
 fn camera_values(camera: &Camera, is_rgbd: bool) -> Values {
     let [width, height] = camera.size.map(f64::from);
     // square pixels
-    let focal = number(0.5 * width / (0.5 * camera.fov.clamp(0.01, 3.1)).tan());
+    let focal = 0.5 * width / (0.5 * camera.fov.clamp(0.01, 3.1)).tan();
     let [near, far] = camera.clip;
-    let mut values: Values = Vec::new();
-    let mut add = |name: &'static str, value: String| values.push((name, value));
-    let names: [&[&'static str]; 2] = [
-        &["ncols", "nrows", "fx", "fy", "clip_min", "clip_max"],
-        &["rgb_ncols", "rgb_nrows", "rgb_fx", "rgb_fy", "rgb_clip_min", "rgb_clip_max"],
-    ];
-    let numbers = [
-        number(width),
-        number(height),
-        focal.clone(),
-        focal.clone(),
-        number(near.max(1e-3)),
-        number(far),
-    ];
-    for (name, value) in names[usize::from(is_rgbd)].iter().zip(numbers) {
-        add(name, value);
-    }
-    if is_rgbd {
-        add("depth_ncols", number(width));
-        add("depth_nrows", number(height));
-        add("depth_fx", focal.clone());
-        add("depth_fy", focal);
-        add("depth_clip_min", number(near.max(1e-3)));
-        add("depth_clip_max", number(far));
-    }
-    values
+    let numbers = [width, height, focal, focal, near.max(1e-3), far].map(number);
+    let names: &[[&'static str; 6]] = if is_rgbd { &RGBD_PARAMETERS } else { &CAMERA_PARAMETERS };
+    let pairs = names.iter().flat_map(|names| names.iter().copied().zip(numbers.clone()));
+    pairs.collect()
 }
+
+/// Parameters of cameras: width, height, focal lengths, nearest and farthest visible distance.
+const CAMERA_PARAMETERS: [[&str; 6]; 1] = [["ncols", "nrows", "fx", "fy", "clip_min", "clip_max"]];
+/// The same of the colour and the depth of a camera with depth.
+const RGBD_PARAMETERS: [[&str; 6]; 2] = [
+    ["rgb_ncols", "rgb_nrows", "rgb_fx", "rgb_fy", "rgb_clip_min", "rgb_clip_max"],
+    ["depth_ncols", "depth_nrows", "depth_fx", "depth_fy", "depth_clip_min", "depth_clip_max"],
+];
 
 /// A text and what had no effect.
 #[derive(Default)]
