@@ -125,6 +125,15 @@ impl Default for CarState {
 }
 
 impl CarState {
+    /// Returns whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        let vectors = [self.position, self.velocity, self.rate];
+        let sum: f64 = vectors.iter().flat_map(|one| one.to_array()).sum();
+        let of_wheels = [self.travel, self.rise, self.spin];
+        let wheels: f64 = of_wheels.iter().flatten().sum();
+        (sum + wheels + self.angles.iter().sum::<f64>()).is_finite()
+    }
+
     /// Returns the state plus `rates` times `dt`, s.
     #[inline(always)]
     pub fn advanced(&self, rates: &Self, dt: f64) -> Self {

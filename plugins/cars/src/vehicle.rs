@@ -213,6 +213,10 @@ impl Model {
                 self.integrate_held(params, &tyres, &mut state, &acting, step.dt)
             }
         };
+        if !state.is_finite() {
+            // springs and dampers that are too stiff for the step
+            step.refuse(0.0);
+        }
         kept.set_load(found.touch.map(|touch| touch.load));
         let equations = Equations { car: &self.car, rest: &self.rest, tyres: &HeldForces::NONE };
         let touches = equations.touches(&state, &acting);
