@@ -18,6 +18,7 @@
 //! What concerns more than tables – samples of sensors, the start, reading what tables do not have – is done in the
 //! *proxy* of the group, a simulation that takes the state of one member after the other.
 
+mod access;
 mod block;
 mod chunk;
 mod group;
@@ -42,8 +43,8 @@ use crate::simulation::Simulation;
 use crate::step::StepError;
 use crate::workers::Workers;
 
+pub use access::WideView;
 use chunk::Chunk;
-pub use chunk::WideView;
 use group::VariantGroup;
 pub use member::BatchProgress;
 pub use reading::ColumnView;
