@@ -2,7 +2,7 @@
 //!
 //! [`read`] reads a file into a [`Network`]. [`Network::lane_pose`] returns position, heading, width, curvature and speed
 //! limit of a place in a lane, [`Network::nearest`] the lane at a position, and [`Network::route`] the lanes from one place
-//! to another. Nothing here depends on the rest of simhost.
+//! to another. Nothing here depends on worlds or on physics.
 //!
 //! | Part of the format | Read |
 //! |---|---|

@@ -239,7 +239,7 @@ fn linked(
 ) -> Result<usize, ReadError> {
     names.get(id).copied().ok_or_else(|| {
         let error = ReadError::new(line, format!("there is no {what} with the id {id:?}"));
-        match simhost_xml::nearest(id, names.keys().copied()) {
+        match simhost_model::nearest(id, names.keys().copied()) {
             Some(near) => error.help(format!("did you mean {near:?}?")),
             None => error,
         }

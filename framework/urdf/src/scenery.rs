@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use simhost_scene::polygon::convex_hull;
 use simhost_xml::{Element, Lines, Note, ReadError, parse};
 
 use crate::MOST_BYTES;
 use crate::frame::LinkFrame;
 use crate::gazebo::pose;
-use crate::outline::{ReadMesh, hull};
+use crate::outline::ReadMesh;
 use crate::robot::{LinkShape, Robot};
 use crate::sdf;
 use crate::vehicle::VehicleDraft;
@@ -228,7 +229,8 @@ fn block(prop: &Prop, read: &ReadMesh<'_>) -> Result<String, String> {
     for (frame, shape) in &prop.shapes {
         points.extend(shape.points(frame, read)?);
     }
-    let outline = hull(points.iter().map(|point| [point.x, point.y]).collect());
+    let planar: Vec<_> = points.iter().map(|point| [point.x, point.y]).collect();
+    let outline = convex_hull(&planar);
     if outline.len() < 3 {
         return Err(format!("'{}' has no area from above", prop.name));
     }

@@ -70,7 +70,7 @@ impl<'d> Frames<'d> {
         }
         let Some(&(element, above)) = self.elements.get(name) else {
             let error = ReadError::new(line, format!("there is no frame '{name}'"));
-            return Err(match simhost_xml::nearest(name, self.elements.keys().copied()) {
+            return Err(match simhost_model::nearest(name, self.elements.keys().copied()) {
                 Some(near) => error.help(format!("did you mean '{near}'?")),
                 None => error,
             });

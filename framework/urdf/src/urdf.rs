@@ -199,7 +199,7 @@ fn joint(element: Element<'_>, names: &Names<'_>) -> Result<RobotJoint, ReadErro
 pub(crate) fn named(names: &Names<'_>, name: &str, line: u32) -> Result<usize, ReadError> {
     names.get(name).copied().ok_or_else(|| {
         let error = ReadError::new(line, format!("there is no link '{name}'"));
-        match simhost_xml::nearest(name, names.keys().copied()) {
+        match simhost_model::nearest(name, names.keys().copied()) {
             Some(near) => error.help(format!("did you mean '{near}'?")),
             None => error,
         }

@@ -2,10 +2,11 @@
 
 use nalgebra::Vector3;
 
-use crate::outline::{ReadMesh, hull};
+use crate::outline::ReadMesh;
 use crate::robot::{
     DriveKind, LinkBody, LinkShape, Robot, RobotJoint, RobotJointKind, RobotLink, SensorOnLink, Sum,
 };
+use simhost_scene::polygon::convex_hull;
 use simhost_xml::{Note, ReadError};
 
 /// Largest part of a wheel's axis along the vertical.
@@ -324,7 +325,7 @@ impl<'r> VehicleDraft<'r> {
     /// Determines heights and outline of the chassis from collisions, or else visuals, or else the wheels.
     fn find_outline(&mut self, taken: &[usize], read: &ReadMesh<'_>) {
         let robot = self.robot;
-        let mut points = Vec::new();
+        let (mut points, mut planar) = (Vec::new(), Vec::new());
         for pick in
             [(|link: &RobotLink| &link.collisions) as fn(&RobotLink) -> &Vec<LinkBody>, |link| {
                 &link.visuals
@@ -339,12 +340,13 @@ impl<'r> VehicleDraft<'r> {
                     }
                 }
             }
-            if hull(points.iter().map(|one: &Vector3<f64>| [one.x, one.y]).collect()).len() >= 3 {
+            planar = points.iter().map(|one: &Vector3<f64>| [one.x, one.y]).collect();
+            self.outline = convex_hull(&planar);
+            if self.outline.len() >= 3 {
                 break;
             }
         }
-        let mut planar: Vec<[f64; 2]> = points.iter().map(|one| [one.x, one.y]).collect();
-        if hull(planar.clone()).len() < 3 {
+        if self.outline.len() < 3 {
             let line = robot.links[0].line;
             let text =
                 "no shape of the chassis could be read; its outline is the rectangle of the wheels";
@@ -354,8 +356,8 @@ impl<'r> VehicleDraft<'r> {
                 let (r, w) = (0.5 * wheel.diameter, 0.5 * wheel.width);
                 planar.extend([[x - r, y - w], [x + r, y - w], [x + r, y + w], [x - r, y + w]]);
             }
+            self.outline = convex_hull(&planar);
         }
-        self.outline = hull(planar);
         let fold = |start: f64, pick: fn(f64, f64) -> f64| {
             points.iter().map(|one| one.z).fold(start, pick)
         };

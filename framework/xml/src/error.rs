@@ -31,6 +31,15 @@ impl ReadError {
     }
 }
 
+impl ReadError {
+    /// Returns the message with a file and its line in front.
+    pub fn in_file(&self, file: impl fmt::Display) -> String {
+        let place = self.line.map_or(String::new(), |line| format!(":{line}"));
+        let help = self.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
+        format!("{file}{place}: {}{help}", self.problem)
+    }
+}
+
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {

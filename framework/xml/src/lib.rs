@@ -19,10 +19,3 @@ mod error;
 pub use element::{Element, Lines, parse};
 pub use error::{Note, ReadError};
 pub use roxmltree::Document;
-
-/// Returns the known name that is nearest to another one, if one is near.
-pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let distances = known.map(|one| (strsim::damerau_levenshtein(name, one), one));
-    let (distance, one) = distances.min()?;
-    (distance <= name.len().div_ceil(3)).then_some(one)
-}

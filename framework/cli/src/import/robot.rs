@@ -42,11 +42,8 @@ pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
 type Written = (String, String, Vec<Note>);
 
 /// Returns a failure with the place in the file.
-fn refused(file: &Path, error: ReadError) -> Failure {
-    let place = error.line.map_or(String::new(), |line| format!(":{line}"));
-    let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
-    let text = format!("{}{place}: {}{help}", file.display(), error.problem);
-    Failure::new(Code::BadInput, text)
+fn refused(file: &Path, error: &ReadError) -> Failure {
+    Failure::new(Code::BadInput, error.in_file(file.display()))
 }
 
 fn vehicle(
@@ -54,7 +51,7 @@ fn vehicle(
     arguments: &ImportRobot,
     packages: &Packages<'_>,
 ) -> Result<Written, Failure> {
-    let refused = |error| refused(packages.file, error);
+    let refused = |error| refused(packages.file, &error);
     let robots = simhost_urdf::read(text).map_err(refused)?;
     let robot = chosen(&robots, arguments)?;
     let draft = VehicleDraft::of(robot, &|uri| packages.points(uri)).map_err(refused)?;
@@ -68,7 +65,7 @@ fn world(text: &str, arguments: &ImportRobot, packages: &Packages<'_>) -> Result
         let text = "--model and --name belong to a vehicle file, and --out is a world";
         return Err(Failure::new(Code::Usage, text));
     }
-    let refused = |error| refused(packages.file, error);
+    let refused = |error| refused(packages.file, &error);
     let scenery = simhost_urdf::read_world(text).map_err(refused)?;
     let (points, find) = (|uri: &str| packages.points(uri), |uri: &str| packages.relative(uri));
     let (world, notes) = scenery.to_xml(&packages.source(), &points, &find).map_err(refused)?;

@@ -23,11 +23,8 @@ pub fn show(arguments: &ShowRoads) -> Result<Code, Failure> {
     let places = arguments.at.iter().map(|text| point(text)).collect::<Result<Vec<_>, _>>()?;
     let text = std::fs::read_to_string(&arguments.file)
         .map_err(|error| Failure::new(Code::BadInput, format!("{file}: {error}")))?;
-    let network = read(&text).map_err(|error| {
-        let place = error.line.map_or(String::new(), |line| format!(":{line}"));
-        let help = error.help.map_or(String::new(), |help| format!("\nhelp: {help}"));
-        Failure::new(Code::BadInput, format!("{file}{place}: {}{help}", error.problem))
-    })?;
+    let network =
+        read(&text).map_err(|error| Failure::new(Code::BadInput, error.in_file(&file)))?;
     terminal::result(&facts(&network))?;
     for (place, heading) in places {
         terminal::result(&place_of(&network, place, heading))?;
