@@ -34,7 +34,8 @@ fn braking_pulls_the_body_down() {
 
 #[test]
 fn left_and_right_are_mirror_images() {
-    let left = kinematics(AxleMotion { travel_left: 0.05, fx_left: 300.0, ..AxleMotion::default() });
+    let left =
+        kinematics(AxleMotion { travel_left: 0.05, fx_left: 300.0, ..AxleMotion::default() });
     let right =
         kinematics(AxleMotion { travel_right: 0.05, fx_right: 300.0, ..AxleMotion::default() });
     assert_eq!(left.longitudinal_left, right.longitudinal_right);
