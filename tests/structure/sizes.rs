@@ -7,12 +7,12 @@ use syn::visit::Visit;
 use super::source::{Functions, parse, root, rust_files};
 
 /// Nine of ten files have at most this many lines.
-const FILE_P90: usize = 320;
+const FILE_P90: usize = 330;
 /// No file has more lines.
 const FILE_MAX: usize = 600;
 /// Mean number of lines of the files of the product is at least this. What one reads together is in
 /// one file.
-const PRODUCT_MEAN: usize = 163;
+const PRODUCT_MEAN: usize = 170;
 /// Files of the product with fewer lines only declare modules, or hold a model or a template.
 const PRODUCT_MIN: usize = 40;
 /// Number of other files that are shorter.

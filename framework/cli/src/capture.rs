@@ -7,7 +7,7 @@ use std::sync::Arc;
 use simhost::Session;
 use simhost_engine::Capture;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{evidence, terminal};
 
 /// A call: `NAME@TIME`, or `NAME` for the first one.

@@ -11,8 +11,7 @@ use simhost_registry::{
 };
 
 use crate::arguments::{Models, Without};
-use crate::exit::{Code, Failure};
-use crate::process::Process;
+use crate::process::{Code, Failure, Process};
 use crate::skipped::condense;
 use crate::{guard, interrupt, terminal, working_folder};
 

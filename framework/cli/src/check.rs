@@ -1,19 +1,20 @@
 //! `simhost check`: reports all errors of worlds without running them.
 
-mod report;
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use serde::Serialize;
 use simhost_engine::{Observers, Options, Simulation};
 use simhost_registry::Catalogue;
-use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
+use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Severity, Sources, Span};
 
 use crate::arguments::{Loading, Models, seconds, size};
-use crate::diagnostics::{self, Count};
-use crate::exit::{Code, Failure};
-use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder, world_file};
+use crate::diagnostics::Count;
+use crate::process::{Code, Failure};
+use crate::{
+    catalogue, diagnostics, guard, interrupt, quantities, terminal, working_folder, world_file,
+};
 
 /// Arguments of `simhost check`.
 #[derive(Args, Clone, Debug)]
@@ -60,14 +61,14 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
         }
         code = worse(code, &examined);
         if arguments.json {
-            reports.push(report::WorldReport::new(world, examined));
+            reports.push(WorldReport::new(world, examined));
         } else {
             diagnostics::show(&examined.diagnostics, &examined.sources);
             terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())))?;
         }
     }
     if arguments.json {
-        terminal::document(&report::json(&reports))?;
+        terminal::document(&json(&reports))?;
     }
     Ok(code)
 }
@@ -134,4 +135,79 @@ fn verdict(count: Count) -> String {
         Count { errors: 0, .. } => format!("ok, {}", count.warnings()),
         _ => format!("{}, {}", count.errors(), count.warnings()),
     }
+}
+
+/// Result of checking one world.
+///
+/// `docs/src/cli.md` describes the fields.
+#[derive(Debug, Serialize)]
+struct WorldReport {
+    file: String,
+    ok: bool,
+    errors: usize,
+    warnings: usize,
+    diagnostics: Vec<Finding>,
+}
+
+/// Diagnostic with its position. Lines and columns start at 1; columns count characters.
+#[derive(Debug, Serialize)]
+struct Finding {
+    severity: &'static str,
+    message: String,
+    label: String,
+    notes: Vec<String>,
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    end_line: Option<usize>,
+    end_column: Option<usize>,
+}
+
+impl WorldReport {
+    /// Converts the result of checking `world`.
+    pub fn new(world: &Path, examined: Examined) -> Self {
+        let count = examined.count();
+        let Examined { diagnostics, sources, .. } = examined;
+        Self {
+            file: world.display().to_string(),
+            ok: count.errors == 0,
+            errors: count.errors,
+            warnings: count.warnings,
+            diagnostics: diagnostics
+                .into_iter()
+                .map(|found| Finding::new(found, &sources))
+                .collect(),
+        }
+    }
+}
+
+impl Finding {
+    fn new(diagnostic: Diagnostic, sources: &Sources) -> Self {
+        let Diagnostic { severity, message, span, label, notes } = diagnostic;
+        let start = span.map(|span| sources.position(span));
+        // an empty span at the end gives the end position
+        let end = span.map(|span| sources.position(Span { start: span.end, ..span }));
+        Self {
+            severity: match severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message,
+            label,
+            notes,
+            file: start.map(|(path, ..)| path.display().to_string()),
+            line: start.map(|(_, line, _)| line),
+            column: start.map(|(.., column)| column),
+            end_line: end.map(|(_, line, _)| line),
+            end_column: end.map(|(.., column)| column),
+        }
+    }
+}
+
+/// Returns a JSON array with a newline at the end.
+fn json(reports: &[WorldReport]) -> String {
+    let mut text =
+        serde_json::to_string_pretty(reports).expect("a report has string keys and finite numbers");
+    text.push('\n');
+    text
 }

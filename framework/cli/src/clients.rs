@@ -3,8 +3,8 @@
 use simhost::Session;
 
 use crate::arguments::Run;
-use crate::exit::Failure;
 use crate::live::{Desk, Serving};
+use crate::process::Failure;
 use crate::ros2::Ros2Nodes;
 
 /// The connections of a run.

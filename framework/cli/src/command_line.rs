@@ -20,7 +20,6 @@ use crate::manoeuvre::DriveManoeuvre;
 use crate::new_world::{Demo, NewWorld};
 use crate::plot::Plot;
 use crate::plugin::{Plugin, ReplayFile};
-use crate::print::Print;
 use crate::process::Process;
 use crate::quantities::ListQuantities;
 use crate::recover::Recover;
@@ -33,6 +32,7 @@ use crate::streams::ListStreams;
 use crate::sweep::Sweep;
 use crate::test::Test;
 use crate::vehicle::DescribeVehicle;
+use crate::world_file::Print;
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -4,8 +4,7 @@ use clap::CommandFactory;
 
 use crate::arguments::{Completions, Man};
 use crate::command_line::Arguments;
-use crate::exit::{Code, Failure};
-use crate::process::Process;
+use crate::process::{Code, Failure, Process};
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.

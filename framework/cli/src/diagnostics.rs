@@ -7,7 +7,7 @@ use simhost::{Error, GpuError};
 use simhost_engine::{BuildError, ModelError, ObserverError, StepError, UnknownQuantity};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Number of errors and warnings.

@@ -8,7 +8,7 @@ use simhost_model::Patterns;
 use simhost_runs::{Comparison, Run, RunDifference, Unpaired};
 
 use crate::arguments::pattern;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Arguments of `simhost diff`.

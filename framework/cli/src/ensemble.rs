@@ -1,28 +1,26 @@
 //! `simhost run --members`: runs many members of one world, and writes their metrics.
 
-mod options;
 mod repeat;
 mod summary;
-mod verify;
 
 use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use simhost::output::Recorded;
-use simhost::{Ensemble, EnsembleError, EnsembleOptions, Error, MemberMetrics};
+use simhost::{Ensemble, EnsembleError, EnsembleOptions, Error, MemberDifference, MemberMetrics};
 use simhost_record::RecordError;
 
 use crate::arguments::Run;
-use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
-use crate::opening::{self, Opening};
+use crate::opening::Opening;
+use crate::process::{Code, Failure};
 use crate::progress::Progress;
 use crate::run::{self, Performed};
-use crate::{catalogue, failures, guard, interrupt, terminal, working_folder};
+use crate::{catalogue, failures, guard, interrupt, opening, terminal, working_folder};
+use summary::{EnsembleSummary, code_of};
 
 pub use repeat::repeat;
-use summary::{EnsembleSummary, code_of};
 
 /// Name of the table.
 const TABLE: &str = "metrics.csv";
@@ -31,14 +29,14 @@ const LOOK: Duration = Duration::from_millis(40);
 
 /// Runs an ensemble.
 pub fn run(arguments: &Run, count: usize) -> Result<Code, Failure> {
-    options::check(arguments)?;
+    check_options(arguments)?;
     let arguments = &run::with_seed_of(None, arguments)?;
     let mut study = open(arguments, count, None)?;
     let simulated = study.simulate();
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let verified = match simulated {
-        Ok(()) => verify::verify(&mut study, arguments),
+        Ok(()) => verify(&mut study, arguments),
         Err(failure) => Err(failure),
     };
     // the files are completed however the run ended
@@ -255,4 +253,98 @@ fn can_stop(ensemble: &mut Ensemble) -> Result<bool, Failure> {
         }
     }
     Ok(ensemble.has_ended())
+}
+
+/// Runs some members again by themselves, if the command line asks for it, and prints whether their results agree. The
+/// exit code is [`Code::Negative`] if one differs.
+///
+/// # Errors
+/// Fails if the world has observers, whose files the members would write again.
+fn verify(study: &mut Study, arguments: &Run) -> Result<Code, Failure> {
+    let Some(count) = arguments.varying.verify else { return Ok(Code::Done) };
+    if study.is_interrupted {
+        return Ok(Code::Done);
+    }
+    if !study.ensemble.session().outputs().observers().is_empty() {
+        let text = "--verify has no meaning for a world with observers, whose members are stepped one by one\nhelp: \
+                    leave out --verify, or the observers";
+        return Err(Failure::new(Code::Usage, text));
+    }
+    let members = study.ensemble.members();
+    let count = (count as usize).min(members);
+    for number in 0..count {
+        // the first and the last member, and others in between
+        let member = if count == 1 { 0 } else { number * (members - 1) / (count - 1) };
+        if let Some(difference) = study.ensemble.verify(member).map_err(opening::failure)? {
+            report(&difference);
+            return Ok(Code::Negative);
+        }
+    }
+    let noun = if count == 1 { "member has" } else { "members have" };
+    terminal::result(&format!("verified: {count} {noun} the same result hash alone"))?;
+    Ok(Code::Done)
+}
+
+fn report(difference: &MemberDifference) {
+    let MemberDifference { member, in_ensemble, alone, step, foreign_models } = difference;
+    let first = match step {
+        Some(step) => format!("; the results differ from step {step} on"),
+        None => "; the results agree when both are repeated".to_owned(),
+    };
+    let suspects = match foreign_models.as_slice() {
+        [] => "all models of the world are built in: report this as a defect of simhost".to_owned(),
+        models => format!(
+            "a model keeps something outside of its states, such as a static variable; those that are not built in \
+             are {}. `simhost plugin check` finds most of such models",
+            models.join(", ")
+        ),
+    };
+    terminal::error(&format!(
+        "member {member} has result hash {in_ensemble:032x} in the ensemble, and {alone:032x} alone{first}\nhelp: \
+         {suspects}"
+    ));
+}
+
+/// Checks that all options have a meaning for an ensemble.
+fn check_options(arguments: &Run) -> Result<(), Failure> {
+    let Run { live, pacing, resuming, mcap, ros2, .. } = arguments;
+    let never = [
+        ("--live", live.live.is_some()),
+        ("--ros2", ros2.ros2.is_some()),
+        ("--command-timeout", live.command_timeout.is_some()),
+        ("--clock", pacing.clock.is_some()),
+        ("--log", pacing.log.is_some()),
+        ("--watch", arguments.watch),
+        ("--capture", !arguments.capture.is_empty()),
+        ("--snapshot-dir", resuming.snapshot_dir.is_some()),
+    ];
+    let of_files = [
+        ("--mcap", mcap.is_on),
+        ("--export", !mcap.export.is_empty()),
+        ("--record", !arguments.record.is_empty()),
+        ("--energy", arguments.energy),
+        ("--log-period", arguments.log_period.is_some()),
+        ("--stream", !arguments.groups.list.is_empty()),
+        ("--hash-every", resuming.hash_every.is_some()),
+        ("--snapshot-every", resuming.snapshot_every.is_some()),
+    ];
+    let given = |(name, is_given): &(&'static str, bool)| is_given.then_some(*name);
+    let failed = |option: &str, help: &str| {
+        let text = format!(
+            "{option} has no meaning for an ensemble (--members)\nhelp: {help}--member K to run member K alone"
+        );
+        Err(Failure::new(Code::Usage, text))
+    };
+    if resuming.resume.is_some() {
+        let text = "--resume has no meaning for an ensemble (--members)\nhelp: take snapshots of one member with \
+                    --member K and --snapshot-every, and resume one without --members";
+        return Err(Failure::new(Code::Usage, text));
+    }
+    if let Some(option) = never.iter().find_map(given) {
+        return failed(option, "add ");
+    }
+    if let Some(option) = of_files.iter().find_map(given).filter(|_| !arguments.varying.each) {
+        return failed(option, "add --each to write the files of each member, or ");
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use simhost_engine::{Evidence, FaultReport};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Largest number of evidence files per run.
 pub const MAX_FILES: usize = 10;

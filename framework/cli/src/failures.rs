@@ -6,7 +6,7 @@ use simhost::{Gpu, ScanFallback};
 use simhost_abi::Kind;
 use simhost_engine::{Divergence, FaultReport, Simulation, StepError};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::recording::Recording;
 use crate::stepping::Ended;
 use crate::{evidence, terminal};

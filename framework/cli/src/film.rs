@@ -9,7 +9,7 @@ use simhost_pictures::{
 };
 
 use crate::arguments::{Models, positive};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{interrupt, plot, run_reader, terminal};
 
 /// Arguments of `simhost film`.

@@ -7,8 +7,8 @@ use simhost_fmi::{FmiVersion, FmuError, FmuExport};
 use simhost_world::LoadOptions;
 
 use crate::arguments::{Loading, Models, pattern};
-use crate::exit::{Code, Failure};
 use crate::later::Later;
+use crate::process::{Code, Failure};
 use crate::{catalogue, diagnostics, terminal, world_file};
 
 /// File name of the library that every FMU contains, without prefix and ending.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Arguments of `simhost import`.
 #[derive(Args, Clone, Debug)]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{guard, terminal};
 
 /// Time in which a verb can stop by itself before the process ends.

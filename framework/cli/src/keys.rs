@@ -3,14 +3,11 @@
 //! A thread reads single keys while the run lasts. Keys of the terminal itself, such as Ctrl-C and
 //! Ctrl-Z, keep their meaning, and the terminal is restored however the run ends.
 
-mod decode;
-#[cfg(unix)]
-mod listener;
 #[cfg(unix)]
 mod mode;
 
 #[cfg(unix)]
-pub use listener::Keys;
+pub use mode::Keys;
 #[cfg(unix)]
 pub use mode::restore_for_good;
 

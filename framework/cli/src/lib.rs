@@ -19,7 +19,6 @@ mod catalogue;
 mod check;
 mod clients;
 mod command_line;
-mod commands;
 mod control;
 mod description;
 mod diagnostics;
@@ -27,7 +26,6 @@ mod diff;
 mod downloads;
 mod ensemble;
 mod evidence;
-mod exit;
 mod export;
 mod failures;
 mod film;
@@ -48,7 +46,6 @@ mod picture;
 mod plot;
 mod plugin;
 mod plugin_name;
-mod print;
 mod process;
 mod profile;
 mod progress;
@@ -73,7 +70,6 @@ mod sweep;
 mod terminal;
 mod test;
 mod vehicle;
-mod vehicle_class;
 #[cfg(feature = "live")]
 mod view;
 mod watch;
@@ -84,11 +80,11 @@ mod world_file;
 use simhost_families as _;
 
 use crate::command_line::{Arguments, Verb};
-use crate::exit::{Code, Failure};
 use crate::guard::CrashReport;
 #[cfg(not(feature = "live"))]
 use crate::live as view;
 use crate::plugin::Question;
+use crate::process::{Code, Failure};
 
 /// Size of the stack for the program and its models, bytes.
 const STACK: usize = 8 << 20;
@@ -242,7 +238,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Plot(arguments) => plot::plot(arguments),
         Verb::Film(arguments) => film::film(arguments),
         Verb::Report(arguments) => report::report(arguments),
-        Verb::Print(arguments) => print::print(arguments),
+        Verb::Print(arguments) => world_file::print(arguments),
         Verb::Sweep(arguments) => sweep::sweep(arguments),
         Verb::Diff(arguments) => diff::diff(arguments),
         Verb::Recover(arguments) => recover::recover(arguments),

@@ -11,10 +11,10 @@ use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, load_text};
 
 use crate::arguments::{Models, Run};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::recording::Recording;
 use crate::stepping::{self, Extent};
-use crate::{catalogue, diagnostics, failures, opening, run, run_reader, terminal, vehicle_class};
+use crate::{catalogue, diagnostics, failures, opening, run, run_reader, terminal, vehicle};
 
 /// Arguments of `simhost manoeuvre`.
 #[derive(Args, Clone, Debug)]
@@ -101,9 +101,9 @@ fn load(
     catalogue: &Catalogue,
 ) -> Result<Loaded, Failure> {
     let file = &arguments.vehicle;
-    let class = vehicle_class::class_of(file, arguments.class.as_deref())?;
+    let class = vehicle::class_of(file, arguments.class.as_deref())?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    let include = vehicle_class::include(file, &arguments.arguments);
+    let include = vehicle::include(file, &arguments.arguments);
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
     let speed = arguments.speed.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
     let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };

@@ -8,7 +8,7 @@ use simhost_record::{FolderSink, Format, MvsimLog, RECORDING_FILE};
 use simhost_world::Vehicle;
 
 use crate::arguments::{Export, Run};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{opening, terminal};
 
 /// Records the requested streams of a session in its output folder.

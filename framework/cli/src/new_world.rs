@@ -7,7 +7,7 @@ use simhost_assets::Limits;
 use simhost_assets::grid::{self, GridOptions};
 
 use crate::arguments::{Run, View};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{run, terminal};
 
 #[cfg(not(feature = "live"))]

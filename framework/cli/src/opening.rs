@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
 use simhost::{
-    Differences, EnsembleError, Fit, Gpu, Log, Out, Session, Snapshot, TableOptions, WhenPaused,
+    CommandSchedule, Differences, EnsembleError, Error, Fit, Gpu, Log, Out, Session, Snapshot,
+    TableOptions, WhenPaused,
 };
 use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, StreamRequest, World};
 
 use crate::arguments::{Models, Run, Without};
-use crate::exit::{Code, Failure};
-use crate::{catalogue, commands, diagnostics, snapshots, terminal, working_folder, world_file};
+use crate::process::{Code, Failure};
+use crate::{catalogue, diagnostics, snapshots, terminal, working_folder, world_file};
 
 pub use crate::diagnostics::session_failure as failure;
 
@@ -103,7 +104,7 @@ impl Opening<'_> {
         let mut session = session.map_err(failure)?;
         session.control().set_when_paused(WhenPaused::Wait);
         if let Some(commands) = &arguments.commands {
-            commands::load(commands, &mut session)?;
+            load_commands(commands, &mut session)?;
         }
         if let Some(recorded) = self.recorded {
             // the first input of a resumed run is the snapshot
@@ -274,4 +275,21 @@ fn options(arguments: &Run) -> Map<String, Value> {
         set.iter().filter(|_| varying.all().is_some()).map(ToString::to_string).collect();
     let all = all.chain([("set".to_owned(), json!(set))]);
     all.chain(varying.options()).filter(|(_, value)| given(value)).collect()
+}
+
+/// Reads a file of commands and sets them.
+///
+/// # Errors
+/// [`Failure`] if the file cannot be read or a command does not fit its vehicle.
+pub(super) fn load_commands(path: &Path, session: &mut Session) -> Result<(), Failure> {
+    let schedule = CommandSchedule::read(path, session.simulation()).map_err(Error::from);
+    let set = schedule.and_then(|schedule| session.edit().set_commands(schedule));
+    set.map_err(diagnostics::session_failure)?;
+    for (vehicle, fleet) in session.simulation().overridden_commands() {
+        terminal::warning(&format!(
+            "{}: commands for `{vehicle}` have no effect: fleet `{fleet}` sets the same inputs in each step",
+            path.display()
+        ));
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use simhost_model::Patterns;
 use simhost_pictures::{PictureError, PlotOptions};
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::sweep::PlottedStudy;
 use crate::{run_reader, sweep};
 

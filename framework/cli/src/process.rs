@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::exit::{Code, Failure};
-
 /// The words of a command line, and how to start it in a further process.
 #[derive(Clone, Debug)]
 pub struct Process {
@@ -68,5 +66,51 @@ impl Process {
     /// Returns the words after the path of the program that start a verb in a further process.
     pub(crate) fn verb<const N: usize>(&self, words: [&str; N]) -> Vec<OsString> {
         self.before.iter().cloned().chain(words.map(Into::into)).collect()
+    }
+}
+
+/// Exit code of the program.
+///
+/// `docs/src/cli.md` lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Code {
+    /// The run or the request completed.
+    Done = 0,
+    /// The answer is negative: a test of `plugin check` failed, or two runs differ.
+    Negative = 1,
+    /// The command line is invalid.
+    Usage = 2,
+    /// A body diverged.
+    Diverged = 10,
+    /// A model faulted, and the fault policy of the world ends the run.
+    PluginFault = 11,
+    /// The world, a command file or a plugin directory is invalid.
+    BadInput = 12,
+    /// An output file cannot be written.
+    Output = 13,
+    /// A GPU is required, and there is none or it failed.
+    Gpu = 14,
+    /// The program took more memory than it may.
+    Memory = 15,
+    /// simhost panicked, which is a defect of simhost.
+    Panicked = 101,
+    /// The run was interrupted by Ctrl-C or a termination signal.
+    Interrupted = 130,
+}
+
+/// Failure of a verb: message and exit code.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// Message for standard error.
+    pub text: String,
+    /// Exit code.
+    pub code: Code,
+}
+
+impl Failure {
+    /// Creates a failure with a message.
+    pub fn new(code: Code, error: impl std::fmt::Display) -> Self {
+        Self { text: error.to_string(), code }
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use simhost_model::profile::{CallProfile, ProfileRow};
 
-use crate::exit::{Code, Failure};
 use crate::plugin::document::{self, Block, table};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Largest number of rows of a table.

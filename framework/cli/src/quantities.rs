@@ -7,7 +7,7 @@ use simhost_engine::{Patterns, Quantities, QuantityInfo, Simulation};
 use simhost_world::{Diagnostic, Sources, World};
 
 use crate::arguments::{Loading, Models, pattern};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{diagnostics, opening, terminal};
 
 /// Arguments of `simhost quantities`.

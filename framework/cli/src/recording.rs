@@ -8,8 +8,8 @@ use simhost_engine::{Divergence, Period, Preset, Simulation};
 use simhost_record::RecordError;
 
 use crate::arguments::Run;
-use crate::exit::{Code, Failure};
 use crate::picture::Drawing;
+use crate::process::{Code, Failure};
 use crate::snapshots::Snapshots;
 
 /// Name of the picture.

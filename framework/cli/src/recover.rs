@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use simhost_mcap::Recovered;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Arguments of `simhost recover`.

@@ -6,7 +6,7 @@ use clap::Args;
 use simhost_pictures::ReportOptions;
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{plot, run_reader, sweep};
 
 /// Arguments of `simhost report`.

@@ -7,7 +7,7 @@ use simhost::output::{Manifest, ManifestDifference, Recorded};
 use simhost::{Gpu, GpuMode};
 
 use crate::arguments::{Export, Models, Run, threads};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::run::{self, Performed};
 use crate::stepping::Finished;
 use crate::{ensemble, opening, terminal};

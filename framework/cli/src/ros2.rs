@@ -1,7 +1,6 @@
 //! Runs as ROS 2 nodes.
 
 mod arguments;
-mod failure;
 mod nodes;
 mod questions;
 

@@ -7,7 +7,7 @@ use simhost_pictures::NamedRun;
 use simhost_runs::RunFiles;
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal, working_folder};
 
 /// Reads runs, with the values of the series that `keep` accepts, and their scenes.

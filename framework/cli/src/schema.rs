@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
 
 /// Arguments of `simhost schema`.

@@ -8,7 +8,7 @@ use simhost_engine::{
 };
 
 use crate::arguments::Resuming;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{diagnostics, working_folder};
 
 /// Simulated time between snapshots that are kept in memory in case the run diverges, s.

@@ -7,8 +7,8 @@ use simhost_engine::{StepError, Stop};
 use simhost_streams::Control as _;
 
 use crate::control::Control;
-use crate::exit::Failure;
 use crate::keys::Keys;
+use crate::process::Failure;
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::{interrupt, opening, terminal};

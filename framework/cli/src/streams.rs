@@ -8,7 +8,7 @@ use simhost::{Count, Field, Stream, ros};
 use simhost_engine::Patterns;
 
 use crate::arguments::{Loading, Models, StreamGroups, pattern};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{opening, terminal};
 
 /// Arguments of `simhost streams`.

@@ -3,12 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use simhost::StepsMade;
+use simhost::{StepsMade, tables};
 use simhost_engine::{Clock, FaultReport, Simulation, Stop};
 
-use crate::exit::Failure;
+use crate::process::Failure;
 use crate::terminal;
-use simhost::tables;
 
 /// Largest number of vehicles, and of faults, that are listed.
 const MAX_LISTED: usize = 20;

@@ -2,10 +2,8 @@
 
 mod chunk;
 mod cluster;
-mod opening;
 mod pictures;
 mod show;
-mod study;
 mod summary;
 mod tally;
 mod verify;
@@ -15,20 +13,20 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use opening::failure;
 use simhost::{MetricRequest, Variation};
 use simhost_sweep::{
-    Existing, Hands, Isolation, Kept, RunStatus, StudyError, StudyFolder, StudyPlan, run_some,
+    Existing, Hands, Isolation, Kept, RunStatus, Study, StudyError, StudyFolder, StudyPlan,
+    run_some,
 };
-use summary::{Statistics, StudySummary};
-use tally::Tally;
 
 use crate::arguments::{Models, fixed, metric, positive, threads};
-use crate::exit::{Code, Failure};
-use crate::interrupt::{self, Phase};
+use crate::interrupt::Phase;
 use crate::later::Later;
-use crate::process::Process;
-use crate::{catalogue, failures, working_folder};
+use crate::process::{Code, Failure, Process};
+use crate::{catalogue, failures, interrupt, working_folder};
+use summary::{Statistics, StudySummary};
+use tally::Tally;
+use verify::failure;
 
 pub use pictures::{PlottedStudy, is_study, page, repeat_for_plot};
 
@@ -248,7 +246,7 @@ pub fn sweep(arguments: &Sweep) -> Result<Code, Failure> {
 
 /// Runs a study.
 fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
-    let study = study::planned(arguments)?;
+    let study = planned(arguments)?;
     let mut models = arguments.models.clone();
     models.plugin_dir.clone_from(&study.plugin_dirs);
     let catalogue = catalogue::collect(&models)?;
@@ -257,7 +255,7 @@ fn run(arguments: &PlannedSweep) -> Result<Code, Failure> {
     if let Some(shared) = plan.shared_random_values() {
         failures::warn_of_shared_values("runs", &shared);
     }
-    let path = study::folder(arguments);
+    let path = folder(arguments);
     if let Some(engine) = arguments.on {
         if plan.study().objective.is_some() {
             let text = "an optimisation asks for one generation after the other; expected a study without [objective] \
@@ -407,4 +405,45 @@ fn keep(plan: &StudyPlan, folder: &StudyFolder) -> Result<(), Failure> {
 /// Returns the folder for the files of a run.
 fn run_folder(folder: &Path, id: &str) -> std::path::PathBuf {
     folder.join("runs").join(id)
+}
+
+/// Returns the study. Options of the command line replace options of the plan or add to them.
+fn planned(arguments: &PlannedSweep) -> Result<Study, Failure> {
+    let path = path(arguments);
+    let is_plan = path.extension().is_some_and(|extension| extension == "toml");
+    let mut study = match is_plan {
+        true => Study::read(path).map_err(failure)?,
+        false => Study::new(path),
+    };
+    study.vary.extend(arguments.vary.iter().cloned().map(Into::into));
+    study.set.extend(arguments.set.iter().cloned().map(Into::into));
+    let metrics = arguments.metric.iter().map(|metric| {
+        let text = metric.text();
+        (metric.name.clone().unwrap_or_else(|| text.clone()), text.into())
+    });
+    study.metrics.extend(metrics);
+    if let Some(failed) = &arguments.failed {
+        study.failed = Some(failed.clone().into());
+    }
+    study.samples = arguments.samples.map(Into::into).or(study.samples);
+    study.repeat = arguments.repeat.map_or(study.repeat, Into::into);
+    study.duration = arguments.duration.map(Into::into).or(study.duration);
+    study.commands = arguments.commands.clone().or(study.commands);
+    study.seed = arguments.seed.or(study.seed);
+    study.plugin_dirs.extend(arguments.models.plugin_dir.iter().cloned());
+    Ok(study)
+}
+
+/// Returns the folder of the study: the folder of `--out`, or a folder with the name of the plan.
+fn folder(arguments: &PlannedSweep) -> PathBuf {
+    let default = || {
+        let name = path(arguments).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Path::new("out").join(name.split('.').next().unwrap_or("study"))
+    };
+    arguments.out.clone().unwrap_or_else(default)
+}
+
+fn path(arguments: &PlannedSweep) -> &Path {
+    // the command line requires it
+    arguments.plan.as_deref().unwrap_or(Path::new(""))
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use simhost_abi::is_command;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 #[cfg(feature = "ros2")]
 pub use listener::listen;

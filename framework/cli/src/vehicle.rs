@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use quick_xml::escape::escape;
+use quick_xml::events::Event;
+use quick_xml::{Reader, XmlVersion};
 use serde_json::{Map, Value, json};
 use simhost::manoeuvres::USUAL_STEERING_RATIO;
 use simhost::{DataSheet, SheetOptions, SheetRow, TyreCurve, data_sheet};
@@ -12,8 +14,8 @@ use simhost_pictures::{SheetChart, SheetPage, SheetTable, sheet_page};
 use simhost_world::{LoadOptions, Loaded, World, load_text};
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
-use crate::{catalogue, diagnostics, run_reader, terminal, vehicle_class, world_file};
+use crate::process::{Code, Failure};
+use crate::{catalogue, diagnostics, run_reader, terminal, world_file};
 
 /// Arguments of `simhost vehicle`.
 #[derive(Args, Clone, Debug)]
@@ -85,9 +87,9 @@ fn load(arguments: &DescribeVehicle) -> Result<Loaded, Failure> {
     let file = &arguments.file;
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = LoadOptions::default();
-    let loaded = if vehicle_class::is_vehicle_file(file) {
-        let class = vehicle_class::class_of(file, arguments.class.as_deref())?;
-        let include = vehicle_class::include(file, &arguments.arguments);
+    let loaded = if is_vehicle_file(file) {
+        let class = class_of(file, arguments.class.as_deref())?;
+        let include = include(file, &arguments.arguments);
         let class = escape(&class);
         let text = format!(
             "<mvsim_world version=\"1.0\">\n{include}\n<vehicle name=\"{class}\" class=\"{class}\">\
@@ -232,4 +234,76 @@ fn page(sheet: &DataSheet) -> SheetPage {
         [("Dynamics", sheet.class.clone()), ("Speed", format!("{:.0} km/h", 3.6 * sheet.speed))];
     let facts = facts.map(|(name, value)| (name.to_owned(), value)).to_vec();
     SheetPage { title: sheet.vehicle.clone(), facts, tables: tables.collect(), charts }
+}
+
+/// Returns the element that includes a file, with its arguments, in a world of the same folder.
+pub(super) fn include(file: &Path, arguments: &[(String, String)]) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let arguments = arguments.iter().map(|(name, value)| format!(" {name}=\"{}\"", escape(value)));
+    format!("<include file=\"{}\"{}/>", escape(name), arguments.collect::<String>())
+}
+
+/// Returns whether the root of a file is a vehicle class. A file that cannot be read is not.
+fn is_vehicle_file(file: &Path) -> bool {
+    let text = simhost_files::read_text(file, simhost_files::MAX_BYTES).unwrap_or_default();
+    let mut reader = Reader::from_str(&text);
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(root) | Event::Empty(root)) => {
+                return root.name().as_ref() == "vehicle:class";
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Returns the names of the vehicle classes that a file declares.
+fn declared_classes(text: &str) -> Result<Vec<String>, quick_xml::Error> {
+    let mut names = Vec::new();
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event()? {
+            Event::Start(element) | Event::Empty(element)
+                if element.name().as_ref() == "vehicle:class" =>
+            {
+                if let Some(name) = element.try_get_attribute("name")? {
+                    names.push(name.normalized_value(XmlVersion::Implicit1_0)?.into_owned());
+                }
+            }
+            Event::Eof => return Ok(names),
+            _ => {}
+        }
+    }
+}
+
+/// Returns the class of a vehicle file: the requested class, or the only one.
+///
+/// # Errors
+/// Fails if the file cannot be read, declares no class, or declares several and none is requested.
+pub(super) fn class_of(file: &Path, given: Option<&str>) -> Result<String, Failure> {
+    let text = simhost_files::read_text(file, simhost_files::MAX_BYTES).map_err(|error| {
+        Failure::new(Code::BadInput, format!("cannot read {}: {error}", file.display()))
+    })?;
+    if let Some(given) = given {
+        return Ok(given.to_owned());
+    }
+    // the reader of worlds reports what is wrong with the file, and where
+    let Ok(classes) = declared_classes(&text) else { return Ok(String::new()) };
+    match &classes[..] {
+        [only] => Ok(only.clone()),
+        [] => {
+            let text =
+                format!("{} declares no vehicle; expected a <vehicle:class>", file.display());
+            Err(Failure::new(Code::BadInput, text))
+        }
+        _ => {
+            let text = format!(
+                "{} declares several vehicles; name one of them with --class: {}",
+                file.display(),
+                classes.join(", ")
+            );
+            Err(Failure::new(Code::Usage, text))
+        }
+    }
 }

@@ -12,8 +12,8 @@ use simhost_web::{PAGE, WorldLibrary, single_file};
 use simhost_world::{LoadOptions, World, load, load_text};
 
 use crate::arguments::{ExportPage, Models, PageUse, View};
-use crate::exit::{Code, Failure};
 use crate::live::{Tape as _, folder_tape, listen, open_browser};
+use crate::process::{Code, Failure};
 use crate::{catalogue, interrupt, run, terminal};
 
 /// Time between two looks at a request to stop.

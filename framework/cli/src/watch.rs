@@ -12,7 +12,7 @@ use simhost_registry::{Catalogue, Library, PluginFolder, Substitute, Substitutes
 
 use crate::arguments::Models;
 use crate::catalogue;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Wall time between two looks at the files.
 const PERIOD: Duration = Duration::from_millis(200);

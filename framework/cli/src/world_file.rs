@@ -1,13 +1,15 @@
 //! The world of a command line: a file, or standard input.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use simhost_registry::Catalogue;
 use simhost_world::{LoadError, LoadOptions, Loaded};
 
-use crate::diagnostics;
-use crate::exit::{Code, Failure};
+use crate::arguments::Loading;
+use crate::process::{Code, Failure};
+use crate::{diagnostics, terminal};
 
 /// Name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -60,4 +62,21 @@ pub fn flatten(world: &Path, options: &LoadOptions) -> Result<String, Failure> {
         None => simhost_world::flatten(world, options),
     };
     flat.map_err(|error| diagnostics::load_failure(&error))
+}
+
+/// Arguments of `simhost print`.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Print {
+    /// World file.
+    pub world: PathBuf,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
+
+/// Prints a world.
+pub(super) fn print(arguments: &Print) -> Result<Code, Failure> {
+    let options = arguments.loading.load_options();
+    terminal::document(&flatten(&arguments.world, &options)?)?;
+    Ok(Code::Done)
 }

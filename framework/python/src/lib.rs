@@ -12,7 +12,6 @@
 
 mod arrays;
 mod arrow;
-mod buffers;
 mod ensemble;
 mod errors;
 mod forked;

@@ -20,7 +20,6 @@ mod inputs;
 mod interfaces;
 mod link;
 mod listing;
-mod messages;
 mod names;
 mod node;
 mod notice;

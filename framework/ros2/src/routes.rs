@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use simhost_streams::{Bulk, Sample, Stream, Trigger, ros, types};
 
 use crate::interfaces::{InterfaceType, MessageType, message_type};
-use crate::messages::Excerpt;
 use crate::names::{Names, is_transforms};
 use crate::settings::{NameStyle, Ros2Settings};
 use crate::wire::Qos;
@@ -250,5 +250,167 @@ impl RouteMaker<'_> {
     }
 }
 
+/// An excerpt of the samples of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excerpt {
+    /// The pose of an odometry, `PoseWithCovarianceStamped`.
+    Pose,
+    /// The same as the only particle of a localisation, `PoseArray`.
+    Particle,
+    /// The size of a map, `MapMetaData`.
+    MapSize,
+}
+
+impl Excerpt {
+    /// Returns the name of the message.
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::Pose => "geometry_msgs/msg/PoseWithCovarianceStamped",
+            Self::Particle => "geometry_msgs/msg/PoseArray",
+            Self::MapSize => "nav_msgs/msg/MapMetaData",
+        }
+    }
+
+    /// Returns the content of the message for a sample.
+    pub fn of_sample(self, stream: &Stream, sample: &Sample<'_>) -> Value {
+        let mut whole = ros::json(stream, &Sample { bulk: Bulk::None, ..*sample });
+        let mut part = |name: &str| whole.get_mut(name).map_or(Value::Null, Value::take);
+        match self {
+            Self::Pose => json!({"header": part("header"), "pose": part("pose")}),
+            Self::Particle => {
+                let pose = part("pose").get_mut("pose").map_or(Value::Null, Value::take);
+                json!({"header": part("header"), "poses": [pose]})
+            }
+            Self::MapSize => part("info"),
+        }
+    }
+}
+
 #[cfg(test)]
-mod tests;
+mod messages_tests {
+    use simhost_streams::{Stamp, types};
+
+    use super::*;
+    use crate::interfaces::MessageType;
+
+    #[test]
+    fn excerpts_have_the_fields_of_their_messages() {
+        let odometry = Stream {
+            frame: "map".to_owned(),
+            ..Stream::new("a/ground_truth", types::Odometry::TYPE.into())
+        };
+        let numbers = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 4.0, 5.0, 6.0];
+        let map = Stream::new("map", types::OccupancyGrid::TYPE.into());
+        let size = [0.05, 40.0, 30.0, -1.0, -2.0, 0.0, 0.0];
+        for (excerpt, stream, numbers) in [
+            (Excerpt::Pose, &odometry, &numbers[..]),
+            (Excerpt::Particle, &odometry, &numbers),
+            (Excerpt::MapSize, &map, &size),
+        ] {
+            let content = excerpt.of_sample(stream, &Sample::new(Stamp(5), numbers));
+            let message = MessageType::named(excerpt.message()).unwrap();
+            let bytes = message.layout.encode(&content).unwrap();
+            let read = message.layout.decode(&bytes).unwrap();
+            match excerpt {
+                Excerpt::Pose => assert_eq!(read["pose"]["pose"]["position"]["y"], 2.0),
+                Excerpt::Particle => assert_eq!(read["poses"][0]["position"]["z"], 3.0),
+                Excerpt::MapSize => assert_eq!(read["width"], 40),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use simhost_streams::Stamp;
+
+    use super::*;
+    use crate::settings::TransformTopics;
+
+    fn world() -> Vec<Arc<Stream>> {
+        let odometry =
+            |name: &str| Stream::new(format!("{name}/odometry"), types::Odometry::TYPE.into());
+        let frames = ["a/odom", "a/base_link", "b/odom", "b/base_link", "block/crate"];
+        let parents = ["map", "a/odom", "map", "b/odom", "map"];
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let tf = Stream {
+            labels: owned(&frames),
+            label_frames: owned(&parents),
+            ..Stream::new("tf", types::Transforms::TYPE.into())
+        };
+        let all = [odometry("a"), odometry("b"), tf];
+        all.map(Arc::new).into()
+    }
+
+    /// A topic with the parent, the child and x of each of its transforms.
+    type Frames = (String, Vec<(String, String, f64)>);
+
+    fn frames(settings: &Ros2Settings) -> Vec<Frames> {
+        let streams = world();
+        let names = Names::new(settings, &streams, None);
+        let numbers: Vec<f64> = (0..30).map(f64::from).collect();
+        let all = routes(settings, &names, &streams).pop().unwrap();
+        let layout = ros::Layout::new(&ros::schema(&types::Transforms::TYPE)).unwrap();
+        let read = |route: Route| {
+            let bytes = route.encode(&Sample::new(Stamp(0), &numbers));
+            let message = layout.decode(&bytes).unwrap();
+            let list = message["transforms"].as_array().unwrap().iter();
+            let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+            let list = list.map(|one| {
+                let parent = text(&one["header"]["frame_id"]);
+                let x = one["transform"]["translation"]["x"].as_f64().unwrap();
+                (parent, text(&one["child_frame_id"]), x)
+            });
+            (route.name.clone(), list.collect())
+        };
+        all.into_iter().map(read).collect()
+    }
+
+    fn transform(parent: &str, child: &str, x: f64) -> (String, String, f64) {
+        (parent.to_owned(), child.to_owned(), x)
+    }
+
+    #[test]
+    fn transforms_are_common_or_those_of_each_robot() {
+        let mut settings = Ros2Settings::default();
+        let common = frames(&settings);
+        assert_eq!(common.len(), 1);
+        assert_eq!(common[0].0, "/tf");
+        assert_eq!(common[0].1[3], transform("b/odom", "b/base_link", 9.0));
+        settings.transforms = TransformTopics::PerRobot;
+        let own = frames(&settings);
+        let names: Vec<&str> = own.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a/tf", "b/tf"]);
+        let expected = [
+            transform("map", "odom", 6.0),
+            transform("odom", "base_link", 9.0),
+            transform("map", "block/crate", 12.0),
+        ];
+        assert_eq!(own[1].1, expected);
+    }
+
+    #[test]
+    fn a_localisation_can_publish_the_transform_to_the_odometry() {
+        let settings = Ros2Settings { has_localisation: false, ..Ros2Settings::default() };
+        let children: Vec<String> =
+            frames(&settings)[0].1.iter().map(|(_, child, _)| child.clone()).collect();
+        assert_eq!(children, ["a/base_link", "b/base_link", "block/crate"]);
+    }
+
+    #[test]
+    fn markers_of_a_vehicle_are_those_of_its_label() {
+        let marker = |kind: f64, points: usize| {
+            let mut numbers = vec![kind; 14];
+            numbers.push(points as f64);
+            numbers.resize(15 + 3 * points, 0.5);
+            numbers
+        };
+        let of = |markers: &[Vec<f64>]| [vec![markers.len() as f64], markers.concat()].concat();
+        let (first, second) = (of(&[marker(1.0, 2), marker(2.0, 0)]), of(&[marker(3.0, 1)]));
+        let all = [first.clone(), second.clone()].concat();
+        assert_eq!(markers_of(&all, 0), first);
+        assert_eq!(markers_of(&all, 1), second);
+        assert!(markers_of(&all, 2).is_empty());
+        assert!(markers_of(&all[..5], 1).is_empty());
+    }
+}

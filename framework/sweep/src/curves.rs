@@ -5,12 +5,11 @@ use std::sync::Mutex;
 
 use simhost::{Ensemble, EnsembleOptions, Expression, Metrics, QuantityPlaces};
 
-use crate::batch;
 use crate::error::StudyError;
 use crate::hands::{Hands, locked, next_batch, on_threads};
-use crate::measure;
 use crate::plan::StudyPlan;
 use crate::study::PlanValue;
+use crate::{batch, plan};
 
 /// Largest number of runs that are simulated together.
 const BATCH: usize = 32;
@@ -49,8 +48,12 @@ pub fn curves(
     let mut expressions = Vec::new();
     for text in of {
         // what is sampled of a reduction
-        let (expression, unit) =
-            measure::read(&none, "--of", &PlanValue::from(format!("final({text})")), &ensemble)?;
+        let (expression, unit) = plan::read_measure(
+            &none,
+            "--of",
+            &PlanValue::from(format!("final({text})")),
+            &ensemble,
+        )?;
         all.names.push(text.clone());
         all.units.push(unit);
         expressions.push(expression);

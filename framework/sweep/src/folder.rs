@@ -12,12 +12,11 @@
 //! counts for nothing.
 
 mod carried;
-mod files;
 mod index;
 mod record;
 mod table;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,7 +25,6 @@ use crate::error::StudyError;
 use crate::plan::StudyPlan;
 use crate::row::{RunRow, RunStatus};
 use crate::study::Study;
-
 use index::Index;
 use record::Record;
 use table::StudyTables;
@@ -80,10 +78,10 @@ impl StudyFolder {
     pub fn open(path: &Path, plan: &StudyPlan, existing: Existing) -> Result<Self, StudyError> {
         std::fs::create_dir_all(path).map_err(StudyError::write(path))?;
         let is_study = path.join(RECORD).exists();
-        if !is_study && !files::is_empty(path)? {
+        if !is_study && !is_empty(path)? {
             return Err(StudyError::Foreign { folder: path.to_owned() });
         }
-        let lock = files::locked(path)?;
+        let lock = locked(path)?;
         let record = Record::of(plan);
         let mut folder = Self::at(path)?;
         folder._lock = Some(lock);
@@ -139,7 +137,7 @@ impl StudyFolder {
     /// # Errors
     /// [`StudyError::Busy`] if another process has it.
     pub fn lease(&mut self, chunk: u64) -> Result<(), StudyError> {
-        self._lock = Some(files::lease(&self.path, chunk)?);
+        self._lock = Some(lease(&self.path, chunk)?);
         // the process that had it before may have added rows
         self.read_again()
     }
@@ -233,7 +231,7 @@ impl StudyFolder {
             return Ok(());
         }
         if self.rows.is_none() {
-            let (number, file) = files::new_rows(&self.path)?;
+            let (number, file) = new_rows(&self.path)?;
             self.rows = Some(file);
             self.index.add_file(number);
         }
@@ -325,6 +323,55 @@ impl StudyFolder {
                 changes: vec![format!("run {run} has other values")],
                 help: "help: add values to the end of the first list, or samples; or replace the study with --new",
             }),
+        }
+    }
+}
+
+/// Name of the file that is locked while a process works on the study.
+const LOCK: &str = "study.lock";
+/// Creates a file for rows that no process has.
+fn new_rows(folder: &Path) -> Result<(PathBuf, File), StudyError> {
+    let process = std::process::id();
+    let mut number = 0;
+    loop {
+        let path = folder.join(format!("rows-{process}-{number}.jsonl"));
+        match OpenOptions::new().append(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(source) => return Err(StudyError::Write { path, source }),
+        }
+    }
+}
+
+/// Returns whether a folder has no files.
+fn is_empty(path: &Path) -> Result<bool, StudyError> {
+    let mut entries = std::fs::read_dir(path).map_err(StudyError::read(path))?;
+    Ok(entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == LOCK)))
+}
+
+/// Locks a folder for this process, until the file is closed.
+fn locked(path: &Path) -> Result<File, StudyError> {
+    lock(path, &path.join(LOCK))
+}
+
+/// Locks a chunk of a study for this process, until the file is closed or the process ends.
+fn lease(path: &Path, chunk: u64) -> Result<File, StudyError> {
+    let folder = path.join("chunks");
+    simhost_files::create_folder(&folder).map_err(StudyError::write(&folder))?;
+    lock(path, &folder.join(format!("{chunk}.lease")))
+}
+
+fn lock(path: &Path, file: &Path) -> Result<File, StudyError> {
+    let lock = simhost_files::open_in_place(
+        file,
+        OpenOptions::new().write(true).create(true).truncate(false),
+    );
+    let lock = lock.map_err(StudyError::write(file))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(std::fs::TryLockError::WouldBlock) => Err(StudyError::Busy { folder: path.to_owned() }),
+        Err(std::fs::TryLockError::Error(source)) => {
+            Err(StudyError::Write { path: file.to_owned(), source })
         }
     }
 }

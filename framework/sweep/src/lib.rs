@@ -24,7 +24,6 @@ mod design;
 mod error;
 mod folder;
 mod hands;
-mod measure;
 mod open_world;
 mod optimise;
 mod plan;

@@ -4,7 +4,6 @@
 //! the answers in the rows.
 
 mod cma_es;
-mod goals;
 mod nsga;
 mod rank;
 
@@ -12,6 +11,7 @@ use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
 
+use simhost::Expression;
 use simhost_record::{csv_number, csv_text};
 
 use crate::design::bounds;
@@ -19,12 +19,11 @@ use crate::error::StudyError;
 use crate::folder::StudyFolder;
 use crate::hands::{Hands, run_some};
 use crate::plan::StudyPlan;
-use crate::row::Best;
-
-pub use cma_es::CmaEs;
-use goals::Goals;
+use crate::row::{Best, RunRow, RunStatus};
 use nsga::Nsga;
 use rank::Rank;
+
+pub use cma_es::CmaEs;
 
 /// Name of the file with the best points after each generation.
 const JOURNAL: &str = "journal.csv";
@@ -187,4 +186,85 @@ impl Front {
         let at = self.0.partition_point(|(known, _)| known.compare(&seen).is_le());
         self.0.insert(at, (seen, run));
     }
+}
+
+/// Goals that have been checked.
+struct Goals {
+    /// Expressions, and whether they are to be as large as possible.
+    goals: Vec<(Expression, bool)>,
+    subject_to: Vec<Expression>,
+}
+
+impl Goals {
+    /// Reads the goals of a plan.
+    pub fn of(plan: &StudyPlan) -> Result<Self, StudyError> {
+        let objective = plan.study().objective.as_ref();
+        let objective = objective.ok_or_else(|| {
+            StudyError::plan("the plan has no [objective]; expected what to minimise")
+        })?;
+        let goals = objective.goals.iter();
+        let goals = goals.map(|one| Ok((plan.over_metrics(&one.expression)?, one.is_maximised)));
+        let subject_to = objective.subject_to.iter().map(|one| plan.over_metrics(one));
+        Ok(Self {
+            goals: goals.collect::<Result<_, StudyError>>()?,
+            subject_to: subject_to.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Ranks the points of a generation. Each point has `repeat` rows, starting with the row of the
+    /// run `first`.
+    pub fn ranks(
+        &self,
+        folder: &mut StudyFolder,
+        points: &[Vec<f64>],
+        first: u64,
+        repeat: u64,
+    ) -> Result<Vec<Rank>, StudyError> {
+        let starts = (first..).step_by(repeat as usize);
+        let rank = |(point, start): (&Vec<f64>, u64)| {
+            let mut rows = Vec::new();
+            for run in start..start + repeat {
+                rows.extend(folder.row(run)?);
+            }
+            Ok(self.rank(&rows, outside(point)))
+        };
+        points.iter().zip(starts).map(rank).collect()
+    }
+
+    /// Returns a point as it is shown, if all its runs have results.
+    pub fn best(&self, rank: &Rank, run: u64) -> Option<Best> {
+        let shown = |(value, (_, is_maximised)): (&f64, &(Expression, bool))| {
+            if *is_maximised { -value } else { *value }
+        };
+        let values = rank.values.iter().zip(&self.goals).map(shown).collect();
+        (rank.failed == 0).then_some(Best { run, values, is_feasible: rank.violation == 0.0 })
+    }
+
+    /// Ranks a point by the means over its runs.
+    fn rank(&self, rows: &[RunRow], outside: f64) -> Rank {
+        let (mut failed, mut violation) = (0, 0.0);
+        let mut values = vec![0.0; self.goals.len()];
+        for row in rows {
+            let metrics: Vec<f64> = row.metrics.iter().map(|one| one.unwrap_or(f64::NAN)).collect();
+            let found = self.goals.iter().map(|(goal, is_maximised)| {
+                let value = goal.over_metrics(&metrics);
+                if *is_maximised { -value } else { value }
+            });
+            let found: Vec<f64> = found.collect();
+            if row.status != RunStatus::Ok || found.iter().any(|one| one.is_nan()) {
+                failed += 1;
+                continue;
+            }
+            values.iter_mut().zip(found).for_each(|(sum, value)| *sum += value);
+            violation += self.subject_to.iter().map(|one| one.violation(&metrics)).sum::<f64>();
+        }
+        let count = rows.len().saturating_sub(failed).max(1) as f64;
+        values.iter_mut().for_each(|value| *value /= count);
+        Rank { failed, violation: violation / count, values, outside }
+    }
+}
+
+/// Returns the squared distance of a point from the unit cube.
+fn outside(point: &[f64]) -> f64 {
+    point.iter().map(|part| (part - part.clamp(0.0, 1.0)).powi(2)).sum()
 }

@@ -1,21 +1,20 @@
 //! A study that has been checked against its world, with numbered runs.
 
-mod arguments;
-mod checks;
-mod files;
 mod runs;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use simhost::{
-    Catalogue, Ensemble, EnsembleOptions, Expression, Metrics, Options, Session, VariedValue,
+    Catalogue, Differences, Distribution, Ensemble, EnsembleOptions, Error, Expression,
+    MetricError, MetricRequest, Metrics, Options, Session, Variation, VariationError, VariedValue,
 };
+use simhost_registry::page::sha256;
 
 use crate::design::{Design, count_of};
 use crate::error::StudyError;
-use crate::measure;
-use crate::open_world::{OpenWorld, Worlds};
-use crate::study::{PlanValue, Study};
+use crate::open_world::{OpenWorld, Variables, Worlds};
+use crate::study::{PlanValue, Study, VARIABLE};
 
 /// A study that has been checked against its world. Its runs are numbered from 0.
 pub struct StudyPlan {
@@ -50,26 +49,26 @@ impl StudyPlan {
                 empty.world().catalogue().clone()
             }
         };
-        checks::names(&study)?;
-        checks::variables(&study, &catalogue)?;
+        check_names(&study)?;
+        variables(&study, &catalogue)?;
         let worlds = Worlds::new(study.clone(), catalogue.clone());
-        let first_variables = checks::first_variables(&study);
+        let first_variables = first_variables(&study);
         let first = worlds.with(&first_variables)?;
         let seed = study.seed.unwrap_or_else(|| first.seed());
         let design = Design::new(&study, seed)?;
         let session = first.session(seed, None)?;
-        checks::values(&study, &session, seed)?;
+        check_values(&study, &session, seed)?;
         let mut study = study;
         if study.metrics.is_empty() {
-            study.metrics = measure::usual_metrics(&session);
+            study.metrics = usual_metrics(&session);
         }
         let ensemble = Ensemble::from_session(session, EnsembleOptions::members(1))?;
-        let metrics = measure::checked(&study.metrics, study.failed.as_ref(), &ensemble)?;
+        let metrics = checked(&study.metrics, study.failed.as_ref(), &ensemble)?;
         if let Some(objective) = &study.objective {
             let goals = objective.goals.iter().map(|one| ("objective", &one.expression));
             let conditions = objective.subject_to.iter().map(|one| ("subject_to", one));
             for (name, text) in goals.chain(conditions) {
-                let (expression, _) = measure::read(&metrics, name, text, &ensemble)?;
+                let (expression, _) = read_measure(&metrics, name, text, &ensemble)?;
                 if !expression.quantities().is_empty() {
                     let problem =
                         format!("'{name}' = {} has quantities; expected metrics", text.value);
@@ -187,4 +186,209 @@ impl StudyPlan {
     pub(crate) fn over_metrics(&self, text: &PlanValue<String>) -> Result<Expression, StudyError> {
         self.metrics.over_metrics(&text.value).map_err(|error| text.wrong(error.to_string()))
     }
+}
+
+impl StudyPlan {
+    /// Returns the arguments of `simhost run` that repeat a run with all its files, without the output folder.
+    pub fn arguments(&self, run: u64) -> Vec<String> {
+        let Study { world, commands, plugin_dirs, duration, seed, .. } = &self.study;
+        let shown = |path: &Path| path.display().to_string();
+        let mut words = vec![shown(world)];
+        let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        commands.iter().for_each(|path| option("--commands", shown(path)));
+        plugin_dirs.iter().for_each(|path| option("--plugin-dir", shown(path)));
+        duration.iter().for_each(|duration| option("--duration", duration.value.to_string()));
+        seed.iter().for_each(|seed| option("--seed", seed.to_string()));
+        // the seed of a member does not change draws in the world file
+        option("--members", "1".to_owned());
+        option("--member", "0".to_owned());
+        option("--vary", format!("seed=constant:{}", self.seed_of(run)));
+        for (name, value) in self.variables(run) {
+            option("--set", format!("{name}=constant:{value}"));
+        }
+        for (name, value) in self.differences(run) {
+            option("--set", format!("{name}=constant:{value}"));
+        }
+        words
+    }
+}
+
+impl StudyPlan {
+    /// Returns the files that the world refers to, with all values of its variables and of what varies that are files.
+    /// Some can occur several times.
+    pub(crate) fn world_files(&self) -> Vec<PathBuf> {
+        let mut files = self.first.files.clone();
+        let folder = self.study.world.parent().unwrap_or(Path::new(""));
+        for one in self.study.set.iter().chain(&self.study.vary) {
+            for value in one.value.values.items() {
+                let path = folder.join(value.to_string());
+                files.extend(path.is_file().then_some(path));
+                if one.value.name.starts_with(VARIABLE) {
+                    let mut variables = first_variables(&self.study);
+                    variables.retain(|(name, _)| *name != one.value.name);
+                    variables.push((one.value.name.clone(), value.to_string()));
+                    // runs whose world cannot be read say why
+                    files.extend(
+                        self.worlds.with(&variables).iter().flat_map(|read| read.files.clone()),
+                    );
+                }
+            }
+        }
+        files
+    }
+
+    /// Returns the libraries of the plugins that the world uses, or can use with other values of its variables.
+    pub(crate) fn plugin_paths(&self) -> Vec<PathBuf> {
+        let libraries = self.catalogue.libraries().iter().filter(|one| one.refusal.is_none());
+        let files = libraries.filter_map(|library| library.file.clone());
+        let is_used = |file: &PathBuf| {
+            let sum = sha256(file).unwrap_or_default();
+            self.first.plugins.iter().any(|plugin| plugin.ends_with(&*sum))
+        };
+        files.filter(|file| self.has_variables() || is_used(file)).collect()
+    }
+}
+
+/// Number of runs; the models must accept at least one of them.
+const TRIED: usize = 64;
+
+/// Checks that nothing is given twice.
+fn check_names(study: &Study) -> Result<(), StudyError> {
+    let all: Vec<&PlanValue<Variation>> = study.set.iter().chain(&study.vary).collect();
+    for (number, one) in all.iter().enumerate() {
+        let name = &one.value.name;
+        if all[..number].iter().any(|earlier| earlier.value.name == *name) {
+            return Err(one.wrong(format!(
+                "'{name}' is given twice; expected it once, in [vary] or in [set]"
+            )));
+        }
+        if name == "seed" && study.repeat.value > 1 {
+            return Err(
+                one.wrong("'seed' is given, and `repeat` gives seeds; expected one of them")
+            );
+        }
+    }
+    for one in &study.set {
+        if !matches!(one.value.values, Distribution::Constant(_)) {
+            let (name, kind) = (&one.value.name, one.value.values.kind());
+            return Err(one.wrong(format!("'{name}' is fixed to '{kind}'; expected one value")));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the value that the first run has of each variable of the world.
+fn first_variables(study: &Study) -> Variables {
+    let all = study.set.iter().chain(&study.vary);
+    let variables = all.filter(|one| one.value.name.starts_with(VARIABLE));
+    let first = |one: &PlanValue<Variation>| {
+        let draws = simhost::Draws::new(one.value.clone(), 1, study.seed.unwrap_or(0), 0);
+        (one.value.name.clone(), draws.value(0).to_string())
+    };
+    variables.map(first).collect()
+}
+
+/// Checks that the world declares the variables that are given.
+fn variables(study: &Study, catalogue: &Catalogue) -> Result<(), StudyError> {
+    for one in study.set.iter().chain(&study.vary) {
+        if !one.value.name.starts_with(VARIABLE) {
+            continue;
+        }
+        let only = Study { set: Vec::new(), vary: vec![one.clone()], ..study.clone() };
+        if let Err(StudyError::World(Error::Load(error))) =
+            OpenWorld::read(study, catalogue, &first_variables(&only))
+            && let Some(unknown) =
+                error.diagnostics.iter().find(|one| one.message.contains("has no variable"))
+        {
+            let notes = unknown.notes.join("; ");
+            return Err(one
+                .wrong(format!("cannot vary '{}': {}; {notes}", one.value.name, unknown.message)));
+        }
+    }
+    Ok(())
+}
+
+/// Checks names and values against the world. Values that a model rejects together are refused if the first runs have
+/// nothing else.
+fn check_values(study: &Study, session: &Session, seed: u64) -> Result<(), StudyError> {
+    let samples = study.samples.as_ref().map_or(1, |samples| samples.value);
+    let all = study.set.iter().chain(&study.vary);
+    let own: Vec<&PlanValue<Variation>> =
+        all.filter(|one| !one.value.name.starts_with(VARIABLE)).collect();
+    let wrong = |error: VariationError| {
+        let named = |one: &&&PlanValue<Variation>| {
+            error.to_string().contains(&format!("'{}'", one.value.name))
+        };
+        let place = own.iter().rev().find(named);
+        place
+            .map_or_else(|| StudyError::plan(error.to_string()), |one| one.wrong(error.to_string()))
+    };
+    let counts = own.iter().map(|one| count_of(&one.value.values).unwrap_or(samples));
+    let count = counts.max().unwrap_or(1) as usize;
+    let variations = own.iter().map(|one| one.value.clone()).collect();
+    let checked = Differences::new(variations, session, count, seed).map_err(wrong)?;
+    let mut first = None;
+    for member in 0..count.min(TRIED) {
+        match checked.check_member(member, session) {
+            Ok(()) => return Ok(()),
+            Err(error) => _ = first.get_or_insert(error),
+        }
+    }
+    first.map_or(Ok(()), |error| Err(wrong(error)))
+}
+
+/// Number of vehicles with metrics if none are requested.
+const VEHICLES: usize = 8;
+
+/// Returns the metrics of a study that has none: x, y and yaw of the first vehicles at the end.
+fn usual_metrics(session: &Session) -> Vec<(String, PlanValue<String>)> {
+    let vehicles = session.simulation().vehicle_names().iter().take(VEHICLES);
+    let of = |vehicle: &String| {
+        let name = vehicle.replace(|one: char| !one.is_ascii_alphanumeric(), "_");
+        [("x", 0), ("y", 1), ("yaw", 3)].map(|(part, index)| {
+            (format!("{name}_{part}"), format!("final({vehicle}/pose[{index}])").into())
+        })
+    };
+    vehicles.flat_map(of).collect()
+}
+
+/// Checks the metrics of a study against the world of an ensemble. The condition under which a run
+/// counts as failed follows [`Metrics::add_condition`].
+fn checked(
+    wanted: &[(String, PlanValue<String>)],
+    failed: Option<&PlanValue<String>>,
+    ensemble: &Ensemble,
+) -> Result<Metrics, StudyError> {
+    let mut metrics = Metrics::default();
+    for (name, text) in wanted {
+        if metrics.names().contains(name) {
+            return Err(text.wrong(format!("the metric '{name}' is given twice")));
+        }
+        let request = MetricRequest::unnamed(&text.value);
+        let mut request = request.map_err(|error| text.wrong(error.to_string()))?;
+        // a metric without a name has that of its text, which can stand for several values
+        request.name = (*name != text.value).then(|| name.clone());
+        metrics.add(&request, ensemble).map_err(|error| refused(name, text, error))?;
+    }
+    if let Some(text) = failed {
+        metrics.add_condition(read_measure(&metrics, "failed", text, ensemble)?.0);
+    }
+    Ok(metrics)
+}
+
+/// Reads an expression over quantities and metrics. Returns it with its unit.
+pub(super) fn read_measure(
+    metrics: &Metrics,
+    name: &str,
+    text: &PlanValue<String>,
+    ensemble: &Ensemble,
+) -> Result<(Expression, String), StudyError> {
+    metrics.read(&text.value, ensemble).map_err(|error| refused(name, text, error))
+}
+
+fn refused(name: &str, text: &PlanValue<String>, error: MetricError) -> StudyError {
+    text.wrong(match error {
+        MetricError::Refused(error) => error.to_string(),
+        of_text => format!("'{name}' = {}: {of_text}", text.value),
+    })
 }

@@ -6,8 +6,8 @@ use simhost::output::Recorded;
 
 use super::{TABLE, open};
 use crate::arguments::Run;
-use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
+use crate::process::{Code, Failure};
 use crate::{interrupt, terminal, working_folder};
 
 /// Largest number of members that are listed.

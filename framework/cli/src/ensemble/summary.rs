@@ -7,7 +7,7 @@ use std::time::Duration;
 use simhost::{Ensemble, MemberEnd, MemberMetrics};
 use simhost_engine::Clock;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Largest numbers of members that have failed, and of metrics, that are listed.

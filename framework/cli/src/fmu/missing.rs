@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Arguments of `simhost fmu`.
 #[derive(Args, Clone, Debug)]

@@ -223,7 +223,7 @@ fn report(signal: &str) {
     let mut text = Text::new();
     let _ = match call.map(Call) {
         Some(call) => writeln!(text, "\nerror: {call} crashed the process ({signal})"),
-        None if super::exit::is_ending() => {
+        None if super::is_ending() => {
             writeln!(text, "\nerror: a library crashed while it was unloaded ({signal})")
         }
         None => {

@@ -7,7 +7,7 @@ use simhost_assets::{Limits, mesh};
 use simhost_urdf::{Note, ReadError, Robot, VehicleDraft};
 
 use super::ImportRobot;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{run_reader, terminal};
 
 /// Number of folders above the file that are searched for a package.

@@ -3,14 +3,19 @@
 //! The raw mode of crossterm and of termion also disables Ctrl-C, Ctrl-Z and the line breaks of the
 //! progress bar, and neither can restore a terminal from a handler of signals.
 
+use std::io::{IsTerminal, PipeReader, PipeWriter};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read as read_bytes};
 use rustix::process::getpgrp;
 use rustix::stdio::stdin;
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
+
+use super::Key;
 
 /// Signals that end the process, unless something else handles them. Crashes and `SIGINT`,
 /// `SIGTERM` and `SIGHUP` have separate handlers.
@@ -143,4 +148,149 @@ pub fn restore() {
 pub fn restore_for_good() {
     IS_OVER.store(true, Ordering::SeqCst);
     restore();
+}
+
+/// Time between two looks at the terminal, which another program can have changed while this one was
+/// stopped.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Reads keys until it is dropped.
+pub struct Keys {
+    /// Closed at the end, which wakes the thread.
+    end: Option<PipeWriter>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Keys {
+    /// Starts to read keys if standard input and standard error are both terminals. Each key is
+    /// passed to `act` on a separate thread.
+    pub fn listen(act: impl FnMut(Key) + Send + 'static) -> Option<Self> {
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return None;
+        }
+        let (wake, end) = std::io::pipe().ok()?;
+        prepare();
+        apply();
+        let listen = move || read(&wake, act);
+        let thread = std::thread::Builder::new().name("keys".to_owned()).spawn(listen).ok();
+        Some(Self { end: Some(end), thread })
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        restore();
+    }
+}
+
+/// Reads keys until the other end of `wake` is closed, or the terminal is.
+fn read(wake: &PipeReader, mut act: impl FnMut(Key)) {
+    survive_the_background();
+    let mut decoder = Decoder::default();
+    loop {
+        // in the background, the terminal and its keys belong to another program
+        let is_ours = apply();
+        let terminal = stdin();
+        let mut both = [PollFd::new(wake, PollFlags::IN), PollFd::new(&terminal, PollFlags::IN)];
+        let waited = &mut both[..1 + usize::from(is_ours)];
+        if poll(waited, Some(&LOOK)).unwrap_or(0) == 0 {
+            decoder.rest();
+            continue;
+        }
+        if !both[0].revents().is_empty() {
+            return;
+        }
+        let mut bytes = [0_u8; 64];
+        match read_bytes(terminal, &mut bytes) {
+            Ok(len @ 1..) => decoder.keys(&bytes[..len]).for_each(&mut act),
+            Err(Errno::INTR) => {}
+            Ok(0) | Err(_) => return,
+        }
+    }
+}
+
+/// Finds keys in the bytes of a terminal, and skips the sequences of other keys, such as arrows.
+#[derive(Debug, Default)]
+struct Decoder {
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Plain,
+    /// After an escape character.
+    Escape,
+    /// In a sequence that ends with a letter or `~`.
+    Sequence,
+    /// In a sequence that has one more character.
+    Single,
+}
+
+impl Decoder {
+    /// Returns the keys in the next bytes. A sequence can begin in one call and end in another.
+    pub fn keys<'a>(&'a mut self, bytes: &'a [u8]) -> impl Iterator<Item = Key> + 'a {
+        bytes.iter().filter_map(|byte| self.key(*byte))
+    }
+
+    /// Forgets the beginning of a sequence: nothing has followed it for some time.
+    pub fn rest(&mut self) {
+        self.state = State::Plain;
+    }
+
+    fn key(&mut self, byte: u8) -> Option<Key> {
+        let state = std::mem::take(&mut self.state);
+        if byte == 0x1b {
+            self.state = State::Escape;
+            return None;
+        }
+        match state {
+            State::Plain => return plain(byte),
+            State::Escape if byte == b'[' => self.state = State::Sequence,
+            State::Escape if byte == b'O' => self.state = State::Single,
+            State::Sequence if !(0x40..=0x7e).contains(&byte) => self.state = State::Sequence,
+            State::Escape | State::Sequence | State::Single => {}
+        }
+        None
+    }
+}
+
+fn plain(byte: u8) -> Option<Key> {
+    match byte {
+        b' ' => Some(Key::Pause),
+        b'.' => Some(Key::Step),
+        // `=` is `+` without the shift key
+        b'+' | b'=' => Some(Key::Faster),
+        b'-' => Some(Key::Slower),
+        b'q' | b'Q' => Some(Key::Quit),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decoder, Key};
+
+    #[test]
+    fn keys_are_found_between_others() {
+        let found: Vec<Key> = Decoder::default().keys(b"x .+=-Qy").collect();
+        let expected = [Key::Pause, Key::Step, Key::Faster, Key::Faster, Key::Slower, Key::Quit];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sequences_of_other_keys_are_skipped() {
+        let mut decoder = Decoder::default();
+        // arrow up, delete, 1 and . of a number pad, Alt-q, and a sequence in two parts
+        let bytes = b"\x1b[A\x1b[3~\x1bOq\x1bOn\x1bq\x1b[1;5";
+        assert_eq!(decoder.keys(bytes).next(), None);
+        assert_eq!(decoder.keys(b"C ").collect::<Vec<_>>(), [Key::Pause]);
+        assert_eq!(decoder.keys(b"\x1b").next(), None);
+        decoder.rest();
+        assert_eq!(decoder.keys(b"q").next(), Some(Key::Quit));
+    }
 }

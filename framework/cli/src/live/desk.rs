@@ -2,19 +2,20 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, mpsc};
 
 use serde_json::{Map, Value, json};
 use simhost::{Selection, Session, SinkId, Snapshot};
 use simhost_engine::{ContactPoint, Quantities};
 use simhost_live::ServiceDesk;
+use simhost_scene::Pose3;
 use simhost_streams::SessionRequest;
 use simhost_web::{SessionQuestion, WorldLibrary};
+use simhost_world::{WheelTurning, World};
 
-use super::robot;
 use crate::arguments::Run;
-use crate::exit::Failure;
+use crate::process::Failure;
 use crate::{diagnostics, mcap, opening, quantities};
 
 const FORGOTTEN: &str = "the description of the world has been dropped";
@@ -77,7 +78,7 @@ impl Desk {
                 SessionRequest::Snapshot => self.snapshot(session),
                 SessionRequest::Restore(name) => self.restore(&name, session),
                 SessionRequest::DescribeVehicle(name) => match session.world().description() {
-                    Some(world) => robot::describe(&name, world, session),
+                    Some(world) => describe_robot(&name, world, session),
                     None => Err(FORGOTTEN.to_owned()),
                 },
                 SessionRequest::ListClasses => {
@@ -219,4 +220,43 @@ fn contacts(session: &Session) -> String {
 
 fn text_of(error: &simhost::Error) -> String {
     diagnostics::plain_text(error)
+}
+
+/// Returns the parts of a vehicle in JSON, in its frame: lengths in m, angles in rad, masses in kg.
+///
+/// # Errors
+/// There is no such vehicle.
+fn describe_robot(name: &str, world: &World, session: &Session) -> Result<String, String> {
+    let found = world.vehicles.iter().find(|vehicle| vehicle.name == name);
+    let vehicle = found.ok_or_else(|| format!("unknown vehicle: '{name}'"))?;
+    let wheels = vehicle.wheels.iter().map(|wheel| {
+        json!({
+            "name": wheel.name(), "x": wheel.x, "y": wheel.y, "yaw": wheel.yaw,
+            "turns": !matches!(wheel.turning, WheelTurning::Fixed),
+            "mass": wheel.mass, "width": wheel.width, "diameter": wheel.diameter,
+        })
+    });
+    let chassis = &vehicle.chassis;
+    Ok(json!({
+        "name": name,
+        "chassis": {
+            "outline": chassis.polygon, "z_min": chassis.z_min, "z_max": chassis.z_max,
+            "mass": chassis.mass,
+        },
+        "wheels": wheels.collect::<Vec<_>>(),
+        "sensors": sensors(name, session),
+    })
+    .to_string())
+}
+
+/// Returns the sensors of a vehicle with their poses.
+fn sensors(vehicle: &str, session: &Session) -> Vec<Value> {
+    let simulation = session.simulation();
+    let all = simulation.sensors().iter().enumerate();
+    let own = all.filter(|(_, info)| info.vehicle == vehicle);
+    let described = own.map(|(index, info)| {
+        let Pose3 { x, y, z, yaw, pitch, roll } = simulation.samples().origin(index);
+        json!({"name": info.sensor, "pose": [x, y, z, yaw, pitch, roll]})
+    });
+    described.collect()
 }

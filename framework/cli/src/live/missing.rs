@@ -3,7 +3,7 @@
 use simhost::Session;
 
 use crate::arguments::{ExportPage, Live, Play, Run, Top, View};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// A server for the clients of a run, which never exists.
 pub struct Serving;

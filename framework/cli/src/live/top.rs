@@ -5,9 +5,9 @@ use std::time::Duration;
 use console::Term;
 use simhost_live::{Client, ClientError, Monitor, resolve};
 
-use super::serving;
+use super::play;
 use crate::arguments::Top;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{interrupt, terminal};
 
 /// Time between two pictures.
@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Shows the vehicles of a run until it ends, or once if standard output is not a terminal.
 pub fn top(arguments: &Top) -> Result<Code, Failure> {
-    let address = resolve(&arguments.address).map_err(serving::failure)?;
+    let address = resolve(&arguments.address).map_err(play::failure)?;
     let client = Client::connect(address, arguments.live_token.as_deref()).map_err(failure)?;
     let mut monitor = Monitor::new(client).map_err(failure)?;
     let screen = Term::stdout();

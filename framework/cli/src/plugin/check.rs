@@ -1,23 +1,23 @@
 //! `simhost plugin check`: tests models.
 
 mod parameters;
-mod report;
 
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use simhost_abi::{Model, Plugin};
+use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::View;
-use simhost_registry::Refusal;
-use simhost_validator::{GivenValue, Plan, Program, Subject, TESTS, Verdict};
+use simhost_registry::{Catalogue, Entry, Refusal};
+use simhost_validator::{GivenValue, Plan, Program, ReportLine, Subject, TESTS, Verdict};
 
 use self::parameters::GivenParameters;
-use super::subject;
 use crate::arguments::{Models, seconds};
-use crate::exit::{Code, Failure};
-use crate::process::Process;
+use crate::process::{Code, Failure, Process};
 use crate::terminal::json;
 use crate::{catalogue, interrupt, terminal};
 
@@ -93,7 +93,7 @@ fn test_id(text: &str) -> Result<String, String> {
 /// Tests files and classes.
 pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     if arguments.list {
-        terminal::document(&report::list())?;
+        terminal::document(&list_report())?;
         return Ok(Code::Done);
     }
     let (models, quarantined) = subjects(arguments)?;
@@ -109,7 +109,7 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     if plan.is_empty() {
         return Err(Failure::new(Code::Usage, nothing_to_do(&plan)));
     }
-    let mut writer = report::Writer::new(arguments.json);
+    let mut writer = Writer::new(arguments.json);
     let lines = simhost_validator::run(&plan, &program(arguments)?, |line| writer.line(line));
     let lines = lines.map_err(|error| match interrupt::is_requested() {
         true => interrupt::failure(),
@@ -200,7 +200,7 @@ fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
 fn subjects(arguments: &CheckPlugin) -> Result<(Vec<TestedSubject>, Vec<String>), Failure> {
     let (mut subjects, mut quarantined) = (Vec::new(), Vec::new());
     for name in &arguments.subjects {
-        if subject::is_file(name) {
+        if is_file(name) {
             subjects.extend(of_file(name, &mut quarantined)?);
         } else {
             subjects.extend(of_class(arguments, &name.to_string_lossy())?);
@@ -265,7 +265,7 @@ fn of_file(file: &Path, quarantined: &mut Vec<String>) -> Result<Vec<TestedSubje
 fn of_class(arguments: &CheckPlugin, name: &str) -> Result<Vec<TestedSubject>, Failure> {
     let catalogue = catalogue::search(&arguments.models, false)?;
     let mut subjects = Vec::new();
-    for entry in subject::classes(&catalogue, name)? {
+    for entry in classes(&catalogue, name)? {
         let library = &catalogue.libraries()[entry.library];
         let plugin = library.plugin.expect("a class comes from a library with a descriptor");
         let is_it = |(subject, _): &TestedSubject| {
@@ -275,4 +275,176 @@ fn of_class(arguments: &CheckPlugin, name: &str) -> Result<Vec<TestedSubject>, F
         subjects.extend(models(library.file.clone(), plugin).into_iter().filter(is_it));
     }
     Ok(subjects)
+}
+
+/// Prints the verdicts of tests as they arrive.
+struct Writer {
+    silent: bool,
+    subject: Option<Subject>,
+    /// Why standard output cannot be written.
+    failure: Option<Failure>,
+}
+
+impl Writer {
+    /// Creates a writer. A silent one prints nothing, because the result is printed as JSON.
+    pub fn new(silent: bool) -> Self {
+        Self { silent, subject: None, failure: None }
+    }
+
+    /// Prints the verdict of a test, under the name of its subject. Breaks if that fails.
+    pub fn line(&mut self, line: &ReportLine) -> ControlFlow<()> {
+        if self.silent {
+            return ControlFlow::Continue(());
+        }
+        let mut shown = text(line);
+        if self.subject.as_ref() != Some(&line.subject) {
+            shown = format!("{}\n{shown}", line.subject.name());
+            self.subject = Some(line.subject.clone());
+        }
+        match terminal::result(&shown) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Returns the writer after the last verdict.
+    ///
+    /// # Errors
+    /// Fails if a verdict could not be printed.
+    pub fn finish(mut self) -> Result<Self, Failure> {
+        self.failure.take().map_or(Ok(self), Err)
+    }
+
+    /// Prints the number of tests by verdict.
+    ///
+    /// # Errors
+    /// Fails if standard output cannot be written.
+    pub fn summary(&self, lines: &[ReportLine]) -> Result<(), Failure> {
+        let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|l| is(&l.verdict)).count();
+        let passed = count(|verdict| *verdict == Verdict::Pass);
+        let failed = count(|verdict| matches!(verdict, Verdict::Fail(_)));
+        let skipped = count(|verdict| matches!(verdict, Verdict::Skip { .. }));
+        terminal::result(&format!(
+            "{} tests: {passed} passed, {failed} failed, {skipped} skipped",
+            lines.len()
+        ))
+    }
+}
+
+fn text(line: &ReportLine) -> String {
+    match &line.verdict {
+        Verdict::Pass => format!("  pass  {}", line.test),
+        Verdict::Skip { reason } => format!("  skip  {}: {reason}", line.test),
+        Verdict::Fail(failure) => {
+            let mut text = format!("  FAIL  {}: {}", line.test, failure.what);
+            if let Some(input) = &failure.input {
+                let _ = write!(text, "\n        with {input}");
+            }
+            if let Some(seed) = failure.seed {
+                let _ =
+                    write!(text, "\n        repeat: --only {} --seed {seed} --fuzz 1", line.test);
+            }
+            if let Some(test) = TESTS.iter().find(|test| test.id == line.test) {
+                let _ = write!(text, "\n        {}", test.remedy_of(failure));
+            }
+            text
+        }
+    }
+}
+
+/// Returns the table of all tests in Markdown, as it appears in the documentation.
+fn list_report() -> String {
+    let mut text =
+        String::from("| Test | Applies to | Checks that | If it fails |\n|---|---|---|---|\n");
+    for test in TESTS {
+        let subject = match (test.kind, test.is_of_files()) {
+            (Some(kind), _) => kind.tag(),
+            (None, true) => "file",
+            (None, false) => "all",
+        };
+        let _ = writeln!(text, "| `{}` | {subject} | {} | {} |", test.id, test.about, test.remedy);
+    }
+    text
+}
+
+/// Returns the classes of all kinds with this short or full name, or with an old name that worlds can
+/// still use; or those that a file with models in Python declares.
+///
+/// # Errors
+/// Fails if no class has the name, if several classes of one kind have it, or if the file has not been run.
+pub(super) fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
+    let file = Path::new(name);
+    if is_python(file) {
+        let mut found = Vec::new();
+        for class in Process::present().python_classes(file)? {
+            found.extend(named(catalogue, class)?);
+        }
+        return Ok(found);
+    }
+    named(catalogue, name)
+}
+
+fn named<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
+    let mut found = Vec::new();
+    for kind in Kind::ALL {
+        let present = simhost_world::present_class(kind, name);
+        let known = match catalogue.named(kind, name) {
+            none if none.is_empty() => present.map(|class| catalogue.named(kind, class)),
+            found => Some(found),
+        };
+        match known.unwrap_or_default().as_slice() {
+            [] => {}
+            [entry] => found.push(*entry),
+            several => return Err(ambiguous(catalogue, kind, name, several)),
+        }
+    }
+    if found.is_empty() { Err(unknown(catalogue, name)) } else { Ok(found) }
+}
+
+fn ambiguous(catalogue: &Catalogue, kind: Kind, name: &str, several: &[&Entry]) -> Failure {
+    let places = several.iter().map(|entry| {
+        format!("  {} ({})", entry.full_name(), catalogue.libraries()[entry.library].place())
+    });
+    let places = places.collect::<Vec<_>>().join("\n");
+    let kind = kind.tag();
+    Failure::new(
+        Code::BadInput,
+        format!(
+            "`{name}` is ambiguous: {} {kind} classes have this name:\n{places}\nhelp: use one of \
+             the full names",
+            several.len()
+        ),
+    )
+}
+
+fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
+    let names: BTreeSet<String> = catalogue
+        .entries()
+        .iter()
+        .flat_map(|entry| [entry.class.clone(), entry.full_name()])
+        .collect();
+    let hint = match simhost_model::nearest(name, names.iter().map(String::as_str)) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "run `simhost plugin list` for all classes, and for files that are not used".into(),
+    };
+    let searched = if catalogue.folders().is_empty() {
+        "; no plugin directory is given (--plugin-dir DIR)"
+    } else {
+        ""
+    };
+    Failure::new(Code::BadInput, format!("unknown class `{name}`{searched}\nhelp: {hint}"))
+}
+
+/// Returns whether an argument names a file rather than a class.
+pub(super) fn is_file(name: &Path) -> bool {
+    let is_library = name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
+    is_library || (name.is_file() && !is_python(name))
+}
+
+/// Returns whether an argument names a file with models in Python.
+fn is_python(name: &Path) -> bool {
+    name.extension().is_some_and(|extension| extension == "py")
 }

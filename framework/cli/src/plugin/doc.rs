@@ -4,17 +4,17 @@ use simhost_abi::{Kind, model_flag};
 use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
 use simhost_registry::{Catalogue, Entry};
 
+use super::check;
 use super::document::{self, Block, table};
 use super::example::example;
-use super::subject;
-use crate::exit::{Code, Failure};
 use crate::plugin::Doc;
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
 
 /// Describes a class.
 pub fn doc(arguments: &Doc) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
-    let entries = subject::classes(&catalogue, &arguments.class)?;
+    let entries = check::classes(&catalogue, &arguments.class)?;
     let blocks: Vec<Block> = entries.iter().flat_map(|entry| describe(&catalogue, entry)).collect();
     let text = if arguments.markdown {
         document::markdown(&blocks)

@@ -5,18 +5,18 @@ use std::path::Path;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{ModelPage, PluginPage};
 
+use super::check;
 use super::doc::declarations;
 use super::document::{Block, table};
-use super::subject;
-use crate::exit::{Code, Failure};
 use crate::plugin::PluginSubject;
+use crate::process::{Code, Failure};
 use crate::terminal::json;
 use crate::{catalogue, terminal};
 
 /// Describes a plugin, or the class of one.
 pub fn info(arguments: &PluginSubject) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
-    let pages = if subject::is_file(&arguments.subject) {
+    let pages = if check::is_file(&arguments.subject) {
         vec![of_file(&arguments.subject)?]
     } else {
         let catalogue = catalogue::collect(&arguments.models)?;
@@ -48,7 +48,7 @@ fn of_file(file: &Path) -> Result<PluginPage, Failure> {
 /// Describes each plugin that has a class of this name, with the models of the class alone.
 fn of_class(catalogue: &Catalogue, name: &str) -> Result<Vec<PluginPage>, Failure> {
     let mut pages: Vec<(usize, PluginPage)> = Vec::new();
-    for entry in subject::classes(catalogue, name)? {
+    for entry in check::classes(catalogue, name)? {
         let page = PluginPage::of(&catalogue.libraries()[entry.library]);
         let page = page.expect("a class comes from a library with a descriptor");
         let is_it =

@@ -3,8 +3,8 @@
 use simhost_registry::{ListedClass, ListedFile, Listing, Searched};
 
 use super::document::{Block, Table, table};
-use crate::exit::{Code, Failure};
 use crate::plugin::List;
+use crate::process::{Code, Failure};
 use crate::skipped::condense;
 use crate::terminal::json;
 use crate::{catalogue, terminal};

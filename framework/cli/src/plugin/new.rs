@@ -9,8 +9,8 @@ use std::path::Path;
 use sdk::Sdk;
 use simhost_registry::{Catalogue, Options};
 
-use crate::exit::{Code, Failure};
 use crate::plugin::New;
+use crate::process::{Code, Failure};
 use crate::{plugin_name, terminal};
 
 /// File of a project: its path relative to the project folder, and its text.

@@ -15,7 +15,7 @@ use simhost_abi::FINGERPRINT;
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime, ZipArchive};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Ending of the names of packages.
 pub const ENDING: &str = "simplugin";

@@ -7,7 +7,7 @@ use simhost_abi::fault_code;
 use simhost_engine::{Evidence, EvidenceValue, Replay, Replayed};
 
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{catalogue, evidence, terminal};
 
 /// Arguments of `simhost plugin replay`.

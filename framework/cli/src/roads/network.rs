@@ -6,7 +6,7 @@ use std::fmt::Write;
 use simhost_opendrive::{Lane, Network, RoadPlace, read};
 
 use super::ShowRoads;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{run_reader, terminal};
 
 /// Distance between two points of an edge in a picture, m.

@@ -6,7 +6,7 @@ use simhost_assets::Limits;
 use simhost_assets::ros_parameters::{self, RosParameter};
 use simhost_ros2::{Remapping, Ros2Error, Ros2Settings};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Remappings and parameters of a node.
 #[derive(Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use simhost::Session;
 
 use crate::arguments::{AskRos2, Ros2};
-use crate::exit::{Code, Failure};
 use crate::live::Desk;
+use crate::process::{Code, Failure};
 
 /// The nodes of a run, which never exist.
 pub struct Ros2Nodes;

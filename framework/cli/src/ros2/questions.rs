@@ -10,7 +10,7 @@ use simhost_streams::Stream;
 use super::arguments::NodeParameters;
 use crate::arguments::ros2::{ListTopics, Ros2Question, WritePackage};
 use crate::arguments::{AskRos2, Loading, Models};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{opening, terminal};
 
 /// Answers a question.

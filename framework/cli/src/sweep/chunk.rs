@@ -3,16 +3,16 @@
 use simhost_sweep::{Hands, RunRow, StudyFolder, StudyPlan, run_some};
 
 use super::isolation;
-use super::opening::{failure, open};
-use crate::exit::{Code, Failure};
+use super::verify::{failure, open_opening};
 use crate::interrupt::{self, Phase};
+use crate::process::{Code, Failure};
 use crate::sweep::Chunk;
 use crate::terminal;
 
 /// Simulates the runs of a chunk that have no rows.
 pub fn chunk(arguments: &Chunk) -> Result<Code, Failure> {
     StudyFolder::check_version(&arguments.folder).map_err(failure)?;
-    let plan = open(&arguments.folder, &arguments.models)?;
+    let plan = open_opening(&arguments.folder, &arguments.models)?;
     let mut folder = StudyFolder::at(&arguments.folder).map_err(failure)?;
     folder.check(&plan).map_err(failure)?;
     if let Some(chunk) = arguments.chunk {

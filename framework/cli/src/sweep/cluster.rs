@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use simhost_sweep::{StudyFolder, StudyPlan};
 
-use super::opening::failure;
-use crate::exit::{Code, Failure};
-use crate::process::Process;
+use super::verify::failure;
+use crate::process::{Code, Failure, Process};
 use crate::sweep::{Engine, PlannedSweep};
 use crate::{interrupt, terminal};
 

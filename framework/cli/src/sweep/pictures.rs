@@ -6,10 +6,10 @@ use simhost_pictures::{CurveTable, PlotOptions, SobolTable, StudyRow, StudyTable
 use simhost_sweep::{Hands, RunRow, RunStatus, StudyFolder, StudyPlan, sobol_indices};
 use tempfile::TempDir;
 
-use super::opening::{failure, open};
 use super::show;
+use super::verify::{failure, open_opening};
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{interrupt, terminal};
 
 /// Largest number of runs that are repeated for a plot.
@@ -35,7 +35,7 @@ pub fn page(
     title: Option<&str>,
     of: &[String],
 ) -> Result<String, Failure> {
-    let plan = open(folder, models)?;
+    let plan = open_opening(folder, models)?;
     let rows = StudyFolder::at(folder).map_err(failure)?;
     let ended = rows.ended();
     let every = (ended.len() as u64).div_ceil(MAX_ROWS).max(1);
@@ -168,7 +168,7 @@ pub fn repeat_for_plot(plot: PlottedStudy<'_>) -> Result<Option<TempDir>, Failur
         return Err(Failure::new(Code::Usage, text));
     };
     let folder = folder.clone();
-    let plan = open(&folder, models)?;
+    let plan = open_opening(&folder, models)?;
     if let Some(colour) = colour {
         let last = |name: &&str| name.rsplit('/').next() == Some(&**colour);
         if let Some(name) = plan.varied().find(last) {

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use simhost_sweep::{RunRow, StudyError, StudyFolder, StudyPlan};
 
-use super::opening::{failure, open};
+use super::verify::{failure, open_opening};
 use crate::arguments::{Models, Run};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::run::{self, Performed};
 use crate::sweep::Show;
 use crate::terminal;
@@ -15,7 +15,7 @@ use crate::terminal;
 pub fn show(arguments: &Show) -> Result<Code, Failure> {
     let none =
         Models { plugin_dir: Vec::new(), python: Vec::new(), builtin: Vec::new(), verbose: false };
-    let plan = open(&arguments.folder, &none)?;
+    let plan = open_opening(&arguments.folder, &none)?;
     let folder = StudyFolder::at(&arguments.folder).map_err(failure)?;
     let row = find(&folder, &arguments.id)?;
     let found = repeat(&plan, row.run, &arguments.options, false)?;

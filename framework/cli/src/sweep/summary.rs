@@ -6,7 +6,7 @@ use std::time::Duration;
 use simhost_record::csv_number;
 use simhost_sweep::{Best, RunRow, RunStatus, StudyFolder, StudyPlan};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::terminal;
 
 /// Largest numbers of failed runs and of metrics that are listed.

@@ -8,7 +8,7 @@ use simhost_validator::JunitCase;
 use simhost_world::World;
 
 use super::reader::Reader;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Keys of an expectation.
 const KEYS: [&str; 10] =

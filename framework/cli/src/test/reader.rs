@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml_edit::{Item, Table};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// Values of a table, whose errors have a line.
 pub struct Reader<'a> {

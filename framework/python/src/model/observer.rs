@@ -10,8 +10,7 @@ use simhost_abi::{
     WriteFn, end_reason, fault_code,
 };
 
-use super::guard::{guarded, release, settle};
-use super::instances::Instance;
+use super::instances::{Instance, guarded, release, settle};
 use crate::runs;
 
 static TABLE: ObserverTable = ObserverTable {

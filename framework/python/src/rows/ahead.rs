@@ -6,9 +6,8 @@ use std::sync::PoisonError;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-use super::kept::buffer_of;
-use super::{Below, Scaled};
-use crate::buffers::{LEAST, Matrix};
+use super::{Below, Scaled, buffer_of};
+use crate::arrays::{LEAST, Matrix};
 use crate::errors::raise;
 
 /// A function of rows.

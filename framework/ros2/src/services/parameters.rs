@@ -1,7 +1,5 @@
 //! Parameters of the node: parameters of models, and three of the run.
 
-mod value;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +8,6 @@ use simhost_services::{ServiceDesk, ServiceRefusal, stamp};
 use simhost_streams::{Input, Parameter};
 
 use super::Entry;
-use value::{NOT_SET, NodeValue, given};
 
 /// The services of this module.
 pub const SERVICES: &[Entry] = &[
@@ -277,4 +274,98 @@ fn parameter_event(node: &str, time: f64, before: &All, after: &All) -> Option<V
             "changed_parameters": changed, "deleted_parameters": deleted,
         })
     })
+}
+
+/// Type of a parameter that does not exist.
+const NOT_SET: u8 = 0;
+const BOOL: u8 = 1;
+const INTEGER: u8 = 2;
+const DOUBLE: u8 = 3;
+const STRING: u8 = 4;
+const INTEGER_ARRAY: u8 = 7;
+const DOUBLE_ARRAY: u8 = 8;
+
+/// Names of the types, for messages.
+const TYPES: [&str; 10] = [
+    "not set",
+    "bool",
+    "integer",
+    "double",
+    "string",
+    "byte_array",
+    "bool_array",
+    "integer_array",
+    "double_array",
+    "string_array",
+];
+
+/// A parameter with its value.
+#[derive(Clone, PartialEq)]
+enum NodeValue {
+    Bool(bool),
+    Double(f64),
+    Doubles(Vec<f64>),
+    Text(String),
+}
+
+impl NodeValue {
+    /// Reads a value as in a world file. A number that is not finite is a text, as messages of parameters are made of
+    /// finite numbers.
+    pub fn of_text(text: &str, is_choice: bool) -> Self {
+        let number = |word: &str| word.parse::<f64>().ok().filter(|number| number.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+        match (text, numbers) {
+            ("true", _) => Self::Bool(true),
+            ("false", _) => Self::Bool(false),
+            (_, Some(numbers)) if !is_choice && numbers.len() == 1 => Self::Double(numbers[0]),
+            (_, Some(numbers)) if !is_choice && numbers.len() > 1 => Self::Doubles(numbers),
+            _ => Self::Text(text.to_owned()),
+        }
+    }
+
+    pub const fn kind(&self) -> u8 {
+        match self {
+            Self::Bool(_) => BOOL,
+            Self::Double(_) => DOUBLE,
+            Self::Doubles(_) => DOUBLE_ARRAY,
+            Self::Text(_) => STRING,
+        }
+    }
+
+    /// Returns a `rcl_interfaces/msg/ParameterValue`.
+    pub fn message(&self) -> Value {
+        let kind = self.kind();
+        match self {
+            Self::Bool(value) => json!({"type": kind, "bool_value": value}),
+            Self::Double(value) => json!({"type": kind, "double_value": value}),
+            Self::Doubles(values) => json!({"type": kind, "double_array_value": values}),
+            Self::Text(value) => json!({"type": kind, "string_value": value}),
+        }
+    }
+}
+
+/// Returns the value of a `rcl_interfaces/msg/ParameterValue` for a parameter.
+fn given(name: &str, present: &NodeValue, value: &Value) -> Result<NodeValue, String> {
+    let kind = value["type"].as_u64().unwrap_or_default() as u8;
+    let numbers = |key: &str| -> Option<NodeValue> {
+        let all: Option<Vec<f64>> = value[key].as_array()?.iter().map(Value::as_f64).collect();
+        all.map(NodeValue::Doubles)
+    };
+    let number = |key: &str| value[key].as_f64().map(NodeValue::Double);
+    let found = match (present, kind) {
+        (NodeValue::Bool(_), BOOL) => value["bool_value"].as_bool().map(NodeValue::Bool),
+        (NodeValue::Double(_), INTEGER) => number("integer_value"),
+        (NodeValue::Double(_), DOUBLE) => number("double_value"),
+        (NodeValue::Doubles(_), INTEGER_ARRAY) => numbers("integer_array_value"),
+        (NodeValue::Doubles(_), DOUBLE_ARRAY) => numbers("double_array_value"),
+        (NodeValue::Text(_), STRING) => {
+            value["string_value"].as_str().map(|text| NodeValue::Text(text.to_owned()))
+        }
+        _ => {
+            let found = TYPES.get(usize::from(kind)).copied().unwrap_or("unknown");
+            let expected = TYPES[usize::from(present.kind())];
+            return Err(format!("the type of '{name}' is {expected}; found {found}"));
+        }
+    };
+    found.ok_or_else(|| format!("the value of '{name}' is not finite"))
 }

@@ -12,8 +12,7 @@ use simhost_streams::{
 };
 
 use super::parameters::SERVICES as PARAMETERS;
-use super::type_descriptions::SERVICES as TYPE_DESCRIPTIONS;
-use super::{mode_services, services};
+use super::{SERVICES as TYPE_DESCRIPTIONS, mode_services, services};
 use crate::interfaces::ServiceType;
 
 /// A session with a robot, a crate and a wall.

@@ -6,7 +6,6 @@ use std::path::Path;
 use simhost_model::nearest;
 use toml_edit::{Item, Table, TableLike, Value};
 
-use super::PlanValue;
 use crate::error::StudyError;
 
 /// Largest whole number of a plan.
@@ -127,5 +126,27 @@ impl Reader<'_> {
             (name, table.get_key_value(name).and_then(|(key, _)| key.span()), item)
         };
         Ok(table.iter().map(entry).collect())
+    }
+}
+
+/// A value with its place in a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanValue<T> {
+    /// The value.
+    pub value: T,
+    /// File, line and column, with a colon and a space after each; empty for what a program has given.
+    pub place: String,
+}
+
+impl<T> PlanValue<T> {
+    /// Returns the error for a problem with the value.
+    pub(crate) fn wrong(&self, problem: impl Into<String>) -> StudyError {
+        StudyError::Plan { place: self.place.clone(), problem: problem.into() }
+    }
+}
+
+impl<T> From<T> for PlanValue<T> {
+    fn from(value: T) -> Self {
+        Self { value, place: String::new() }
     }
 }

@@ -10,7 +10,7 @@ use simhost_world::LoadOptions;
 
 use super::Tape;
 use crate::arguments::Models;
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal, working_folder};
 
 /// Poses in the CSV files of an output folder.

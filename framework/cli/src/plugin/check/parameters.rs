@@ -8,7 +8,7 @@ use simhost_validator::{GivenValue, Subject};
 use simhost_world::ParameterError;
 use toml_edit::{Document, Item, Table, Value};
 
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 
 /// File of a plugin project, in the working folder.
 const PROJECT: &str = "simhost.toml";

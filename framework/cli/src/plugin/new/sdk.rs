@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::exit::{Code, Failure};
 use crate::plugin::Language;
+use crate::process::{Code, Failure};
 
 /// Source tree that this program was built from; empty in a release.
 const OWN_TREE: &str = env!("SIMHOST_TREE");

@@ -4,9 +4,9 @@ use simhost_abi::Kind;
 
 use super::File;
 use super::sdk::Sdk;
-use crate::exit::Failure;
 use crate::plugin::{Language, New};
 use crate::plugin_name;
+use crate::process::Failure;
 
 /// Text of a file below `sdk/templates`.
 macro_rules! template {

@@ -7,7 +7,7 @@ use clap::Args;
 use simhost_registry::{platform, user_folder};
 
 use super::{DESCRIPTION, Description, Package, PackedFile, folder_of, sha256};
-use crate::exit::{Code, Failure};
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
 
 /// Arguments of `simhost plugin install`.

@@ -8,8 +8,8 @@ use simhost_registry::page::PluginPage;
 use simhost_registry::{Catalogue, Refusal, platform};
 
 use super::{Description, ENDING, FORMAT, MOST_BYTES, PackedFile, PackedLibrary, sha256, write};
-use crate::exit::{Code, Failure};
 use crate::plugin::doc;
+use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
 
 /// Arguments of `simhost plugin pack`.
