@@ -1,7 +1,6 @@
 //! Dynamics classes: from actuators to the motion of a vehicle.
 
 mod answer;
-mod contact;
 mod descriptor;
 mod phases;
 mod wheels;
@@ -13,9 +12,8 @@ use crate::{Columns, ModelCore, Ports, Step};
 
 pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, SpatialMotion, Wrench};
-pub use contact::WheelContact;
 pub use descriptor::DynamicsModel;
-pub use wheels::{WheelMotion, Wheels};
+pub use wheels::{WheelContact, WheelMotion, Wheels};
 
 /// A dynamics class: the wheels of a vehicle and the way it moves. The implementing struct holds
 /// the parameters.

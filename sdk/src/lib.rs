@@ -42,12 +42,9 @@ mod batch;
 #[doc(hidden)]
 pub mod checks;
 mod columns;
-mod commands;
-mod contacts;
 mod controller;
 mod descriptor;
 mod dynamics;
-mod earth;
 mod environment;
 mod export;
 mod fault;
@@ -64,10 +61,8 @@ mod model_core;
 mod observer;
 mod params;
 mod per_wheel;
-mod port_value;
 pub mod ports;
 mod random;
-mod range;
 mod reading;
 mod sensor;
 mod step;
@@ -90,9 +85,6 @@ pub use actuator::Actuator;
 #[doc(hidden)]
 pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
-pub use commands::CommandKinds;
-#[doc(hidden)]
-pub use commands::{command_desc, command_values, port_name};
 pub use controller::Controller;
 #[doc(hidden)]
 pub use controller::ControllerModel;
@@ -116,7 +108,9 @@ pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
-pub use model_core::ModelCore;
+pub use model_core::{CommandKinds, ModelCore};
+#[doc(hidden)]
+pub use model_core::{command_desc, command_values, port_name};
 #[doc(hidden)]
 pub use observer::ObserverModel;
 pub use observer::{
@@ -124,9 +118,9 @@ pub use observer::{
 };
 pub use params::{BinaryFile, ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
-#[doc(hidden)]
-pub use port_value::PortValue;
 pub use random::Random;
+#[doc(hidden)]
+pub use reading::PortValue;
 pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;

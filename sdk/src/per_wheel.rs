@@ -1,7 +1,5 @@
 //! Ports with one value per wheel of a vehicle.
 
-use crate::range;
-
 /// An input with one value per wheel of the vehicle, in the order of the wheels of its dynamics
 /// class. A sensor that is not on a vehicle has no wheels.
 ///
@@ -60,7 +58,7 @@ impl PerWheel {
     /// If the vehicle does not have this wheel.
     #[inline(always)]
     pub fn get(&self, wheel: usize) -> f64 {
-        range::check("wheel", wheel, self.count);
+        check_range("wheel", wheel, self.count);
         // SAFETY: the wheel is in range.
         unsafe { *self.first.add(wheel * self.stride) }
     }
@@ -83,4 +81,20 @@ impl std::fmt::Debug for PerWheel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
+}
+
+/// Panics with `what` if an index is not below `count`.
+#[inline(always)]
+pub(super) fn check_range(what: &'static str, index: usize, count: usize) {
+    if index >= count {
+        fail(what, index, count);
+    }
+}
+
+/// The numbers are passed as values: a message that borrowed them would keep the wheels of a lane in
+/// memory, and the loop over lanes would not vectorise under link-time optimisation.
+#[cold]
+#[inline(never)]
+fn fail(what: &'static str, index: usize, count: usize) -> ! {
+    panic!("{what} {index} of {count}")
 }

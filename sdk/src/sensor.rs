@@ -19,7 +19,7 @@ use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
 use crate::descriptor::{self, phase};
 use crate::lanes;
-use crate::{Columns, ModelCore, Ports, Random, Step, abilities, fault, range};
+use crate::{Columns, ModelCore, Ports, Random, Step, abilities, fault, per_wheel};
 
 pub use simhost_abi::SensorImage as Image;
 pub use space::RayResult;
@@ -185,7 +185,7 @@ impl<'a, R: RayPorts> RayReadings<'a, R> {
     #[inline(always)]
     pub fn column(&mut self, reading: R) -> &mut [f64] {
         let place = reading.place();
-        range::check("reading", place, R::PORTS.len());
+        per_wheel::check_range("reading", place, R::PORTS.len());
         // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
         // of `self` keeps this slice the only one.
         unsafe {
@@ -198,8 +198,8 @@ impl<'a, R: RayPorts> RayReadings<'a, R> {
     #[inline(always)]
     pub fn set(&mut self, reading: R, ray: usize, value: f64) {
         let place = reading.place();
-        range::check("ray", ray, self.rays);
-        range::check("reading", place, R::PORTS.len());
+        per_wheel::check_range("ray", ray, self.rays);
+        per_wheel::check_range("reading", place, R::PORTS.len());
         // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
         unsafe { *(*self.outputs.add(place)).add(self.lane * self.rays + ray) = value };
     }

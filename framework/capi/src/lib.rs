@@ -14,7 +14,6 @@ mod ensemble;
 mod error;
 mod handle;
 mod lists;
-mod logging;
 mod numbered;
 mod opening;
 mod picked;

@@ -6,20 +6,15 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod archive;
 mod error;
 mod export;
-mod interface;
-mod resources;
 mod selection;
-mod terminals;
-mod units;
 mod version;
 mod xml;
 
 pub use error::FmuError;
 pub use export::{FmuExport, FmuSummary, export};
-pub use interface::{
+pub use selection::{
     CommandGroup, INTERFACE_FILE, Interface, Role, StartValue, Variable, WORLD_FILE,
 };
 pub use version::FmiVersion;

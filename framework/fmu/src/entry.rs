@@ -4,8 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
-use crate::failure::Failure;
-use crate::instance::Instance;
+use crate::instance::{Failure, Instance};
 use crate::logger::{Logger, Status};
 use crate::state::InstanceState;
 use crate::values::ParameterValue;

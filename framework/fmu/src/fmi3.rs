@@ -5,8 +5,7 @@ use std::ptr::null_mut;
 
 use crate::declare::{absent, calls, getters, setters, states, unsupported};
 use crate::entry;
-use crate::failure::Failure;
-use crate::instance::Instance;
+use crate::instance::{Failure, Instance};
 use crate::logger::{LogFunction3, Logger, Status};
 use crate::state::InstanceState;
 use crate::values::ParameterValue;

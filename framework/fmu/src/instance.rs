@@ -1,12 +1,12 @@
 //! An instance of an FMU: a session with its variables.
 
-use std::path::Path;
+use std::ffi::c_char;
+use std::path::{Path, PathBuf};
 
-use simhost::{Ended, Options, Session};
+use percent_encoding::percent_decode_str;
+use simhost::{Ended, Error, Options, Session};
 use simhost_fmi::{INTERFACE_FILE, Interface, WORLD_FILE};
 
-use crate::failure::Failure;
-use crate::location;
 use crate::logger::{Logger, Status};
 use crate::values::{CommandState, OutputRow, ParameterValue, Slot, slots};
 
@@ -33,7 +33,7 @@ pub struct Instance {
 impl Instance {
     /// Opens the world of an FMU.
     pub fn new(token: &str, location: &str, logger: Logger) -> Result<Self, (Logger, Failure)> {
-        match open(token, &location::folder(location)) {
+        match open(token, &folder(location)) {
             Ok((interface, session, outputs)) => {
                 let (slots, commands, parameters) = slots(&interface, &outputs);
                 let (start, is_ended) = (0.0, false);
@@ -114,6 +114,116 @@ impl Instance {
     }
 }
 
+impl Instance {
+    fn slot(&self, reference: u32) -> Result<Slot, Failure> {
+        self.slots.get(reference as usize).copied().ok_or_else(|| {
+            let most = self.slots.len() - 1;
+            Failure::error(format!("unknown value reference {reference}; expected 0 to {most}"))
+        })
+    }
+
+    fn name(&self, reference: u32) -> &str {
+        &self.interface.variables[reference as usize].name
+    }
+
+    /// Returns a number.
+    pub fn number(&mut self, reference: u32) -> Result<f64, Failure> {
+        Ok(match self.slot(reference)? {
+            Slot::Time => self.time(),
+            Slot::Input(command, index) => self.commands[command].values[index],
+            Slot::Output(place) => self.outputs.value(&self.session, place),
+            Slot::Parameter(index) => match self.parameters[index] {
+                ParameterValue::Number(number) => number,
+                _ => return Err(self.wrong_type(reference, "a number")),
+            },
+        })
+    }
+
+    /// Returns the value of a parameter; `None` for other variables.
+    fn parameter(&self, reference: u32) -> Result<Option<&ParameterValue>, Failure> {
+        Ok(match self.slot(reference)? {
+            Slot::Parameter(index) => Some(&self.parameters[index]),
+            _ => None,
+        })
+    }
+
+    /// Returns a truth value.
+    pub fn truth(&mut self, reference: u32) -> Result<bool, Failure> {
+        match self.parameter(reference)? {
+            Some(ParameterValue::Truth(truth)) => Ok(*truth),
+            _ => Err(self.wrong_type(reference, "a truth value")),
+        }
+    }
+
+    /// Returns a text, which is valid until the variable is set.
+    pub fn text(&mut self, reference: u32) -> Result<*const c_char, Failure> {
+        match self.parameter(reference)? {
+            Some(ParameterValue::Text(text)) => Ok(text.as_ptr()),
+            _ => Err(self.wrong_type(reference, "a text")),
+        }
+    }
+
+    fn wrong_type(&self, reference: u32, asked: &str) -> Failure {
+        Failure::error(format!("the variable '{}' is not {asked}", self.name(reference)))
+    }
+
+    /// Sets a number. An input acts from the next step on.
+    pub fn set_number(&mut self, reference: u32, value: f64) -> Result<(), Failure> {
+        match self.slot(reference)? {
+            _ if !value.is_finite() => {
+                let name = self.name(reference);
+                Err(Failure::error(format!("{name} is {value}; expected a finite number")))
+            }
+            Slot::Input(command, index) => {
+                let command = &mut self.commands[command];
+                command.values[index] = value;
+                command.is_new = true;
+                Ok(())
+            }
+            Slot::Parameter(index)
+                if matches!(self.parameters[index], ParameterValue::Number(_)) =>
+            {
+                self.set_parameter(reference, index, ParameterValue::Number(value))
+            }
+            _ => Err(self.wrong_type(reference, "a number that can be set")),
+        }
+    }
+
+    /// Sets a parameter that is a truth value or a text.
+    pub fn set_other(&mut self, reference: u32, value: ParameterValue) -> Result<(), Failure> {
+        match self.slot(reference)? {
+            Slot::Parameter(index)
+                if std::mem::discriminant(&self.parameters[index])
+                    == std::mem::discriminant(&value) =>
+            {
+                self.set_parameter(reference, index, value)
+            }
+            _ => Err(self.wrong_type(reference, "a parameter of this type")),
+        }
+    }
+
+    fn set_parameter(
+        &mut self,
+        reference: u32,
+        index: usize,
+        value: ParameterValue,
+    ) -> Result<(), Failure> {
+        if self.parameters[index] == value {
+            return Ok(());
+        }
+        let text = match &value {
+            ParameterValue::Truth(truth) => truth.to_string(),
+            ParameterValue::Number(number) => number.to_string(),
+            ParameterValue::Text(text) => text.to_string_lossy().into_owned(),
+        };
+        let name = &self.interface.variables[reference as usize].name;
+        self.session.edit().set_parameter(name, &text)?;
+        self.parameters[index] = value;
+        self.outputs.expire();
+        Ok(())
+    }
+}
+
 /// Reads the interface and opens the world.
 fn open(token: &str, folder: &Path) -> Result<(Interface, Session, OutputRow), Failure> {
     let path = folder.join(INTERFACE_FILE);
@@ -128,4 +238,60 @@ fn open(token: &str, folder: &Path) -> Result<(Interface, Session, OutputRow), F
     let session = Session::open(folder.join(WORLD_FILE), Options::default())?;
     let outputs = OutputRow::new(&session, &interface)?;
     Ok((interface, session, outputs))
+}
+
+/// Returns the folder that an importer names: a path, or a URI with the scheme `file`.
+///
+/// FMI 2.0 prescribes a URI and FMI 3.0 a path, but importers mix them up.
+fn folder(location: &str) -> PathBuf {
+    let Some(rest) = location.strip_prefix("file:") else { return PathBuf::from(location) };
+    let path = match rest.strip_prefix("//") {
+        // after the host, which is empty or `localhost`
+        Some(after) => after.find('/').map_or("", |start| &after[start..]),
+        None => rest,
+    };
+    let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
+    // a drive of Windows
+    match path.as_bytes() {
+        [b'/', drive, b':', ..] if drive.is_ascii_alphabetic() => PathBuf::from(&path[1..]),
+        _ => PathBuf::from(path),
+    }
+}
+
+/// A call has failed.
+pub(super) struct Failure {
+    pub status: Status,
+    pub text: String,
+}
+
+impl Failure {
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { status: Status::Error, text: text.into() }
+    }
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::error(error.into().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::folder;
+
+    #[test]
+    fn uris_and_paths_are_folders() {
+        for (location, expected) in [
+            ("file:///tmp/a%20b/resources", "/tmp/a b/resources"),
+            ("file://localhost/tmp/resources", "/tmp/resources"),
+            ("file:/tmp/resources", "/tmp/resources"),
+            ("file:///C:/fmu/resources", "C:/fmu/resources"),
+            ("/tmp/50%25/resources/", "/tmp/50%25/resources/"),
+        ] {
+            assert_eq!(folder(location), PathBuf::from(expected));
+        }
+    }
 }

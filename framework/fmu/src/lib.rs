@@ -6,12 +6,9 @@
 
 mod declare;
 mod entry;
-mod failure;
 mod fmi2;
 mod fmi3;
 mod instance;
-mod location;
 mod logger;
 mod state;
 mod values;
-mod variables;

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use simhost::Snapshot;
 
-use crate::failure::Failure;
-use crate::instance::Instance;
+use crate::instance::{Failure, Instance};
 use crate::values::{CommandState, ParameterValue};
 
 /// Everything that changes in an instance.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::classes::ModelRef;
 use crate::entities::{Entities, Entity};
-pub use crate::label::CallLabel;
+pub use crate::profile::CallLabel;
 use crate::{float_control, profile};
 
 /// Number of threads that leave breadcrumbs; further threads leave none.

@@ -8,16 +8,14 @@ use std::sync::Arc;
 use simhost_abi::{
     Fault, IMAGES_ABILITY, ImagesTable, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     Model, ParamDesc, ParamKind, Phase, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable,
-    SpatialTable, WarningsTable, WheelGeometry, fault_code,
+    SpatialTable, StateDesc, WarningsTable, WheelGeometry, fault_code,
 };
 
-use crate::ability;
 use crate::breadcrumb::{Function, Functions};
 use crate::classes::ModelRef;
-use crate::float_control;
-use crate::initial::initial_states;
 use crate::values::ParamValue;
 use crate::view::View;
+use crate::{float_control, scaling};
 
 /// Largest text file that is read for a model, bytes.
 const MAX_TEXT: u64 = 1 << 20;
@@ -134,7 +132,7 @@ impl Instance {
     /// A description of the defect if the table is not one of this type.
     pub fn table<T: Table>(&self) -> Result<Option<&'static T>, String> {
         // SAFETY: the id is that of this table, which begins with its size.
-        let found = unsafe { ability::find::<T>(self.class.model, self.functions, T::ID) }?;
+        let found = unsafe { scaling::find_ability::<T>(self.class.model, self.functions, T::ID) }?;
         let Some(table) = found else { return Ok(None) };
         let functions = (size_of::<T>() - FUNCTIONS_AT) / size_of::<usize>();
         // SAFETY: after size and reserved, a table consists of function pointers.
@@ -321,4 +319,24 @@ fn binary_file(param: &'static View<ParamDesc>, path: &str) -> Result<ParamValue
 
 fn unreadable(param: &'static View<ParamDesc>, path: &str) -> impl Fn(Error) -> String {
     move |error| format!("cannot read {path} for `{}`: {error}", param.key())
+}
+
+/// Returns the value of each state slot of a model at the start of a run. `values` are the parameters
+/// in the order of their declaration.
+pub fn initial_states(model: &'static View<Model>, values: &[ParamValue]) -> Vec<f64> {
+    model.states().iter().map(|slot| initial_state(slot, model, values)).collect()
+}
+
+/// Returns the value of the parameter from which a slot starts, or the constant of its declaration.
+fn initial_state(
+    slot: &'static View<StateDesc>,
+    model: &'static View<Model>,
+    values: &[ParamValue],
+) -> f64 {
+    let key = slot.initial_key();
+    let place = model.params().iter().position(|param| !key.is_empty() && param.key() == key);
+    match place.and_then(|place| values.get(place)) {
+        Some(ParamValue::Number(number)) => *number,
+        _ => slot.initial,
+    }
 }

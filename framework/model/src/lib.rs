@@ -15,8 +15,6 @@
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
-mod ability;
-mod aliases;
 pub mod breadcrumb;
 mod call;
 mod classes;
@@ -24,9 +22,7 @@ mod entities;
 mod flat_track;
 pub mod float_control;
 mod images;
-mod initial;
 mod instance;
-mod label;
 pub mod lanes;
 mod memory;
 mod nearest;
@@ -35,31 +31,24 @@ mod pattern;
 pub mod ports;
 mod rig;
 mod scaling;
-mod text;
 mod unit;
 mod values;
-mod variants;
 mod view;
-mod warnings;
 
-pub use aliases::aliases;
 pub use call::PhaseCall;
+pub use scaling::{ScalingLaw, Size, Unscalable, UnscalableReason, aliases, scale_values};
 pub mod profile;
 
-pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName};
+pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName, fitting};
 pub use entities::{Entities, Entity};
 pub use flat_track::{FlatTrack, TyreForce, TyreMotion};
-pub use initial::initial_states;
-pub use instance::{Instance, Table, defect_of_wheels};
+pub use instance::{Instance, Table, defect_of_wheels, initial_states};
 pub use memory::Memories;
 pub use nearest::nearest;
-pub use observer::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun};
+pub use observer::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun, warns};
 pub use pattern::{Pattern, Patterns, nearest_pattern};
 pub use rig::{ModelRig, RigPhase, RigShape};
-pub use scaling::{ScalingLaw, Size, Unscalable, UnscalableReason, scale_values};
 pub use simhost_abi::SensorImage;
 pub use unit::{same_unit, unit_factor};
 pub use values::ParamValue;
-pub use variants::fitting;
 pub use view::View;
-pub use warnings::warns;

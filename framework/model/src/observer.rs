@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use simhost_abi::{
     Fault, OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, Slice, Str,
-    fault_code,
+    WARNINGS_ABILITY, WarningsTable, WheelUse, escaped, fault_code,
 };
 
-use crate::breadcrumb::{self, CallLabel, LabelHandle};
+use crate::breadcrumb::{CallLabel, Function, Functions, LabelHandle};
+use crate::classes::ModelRef;
 use crate::entities::Entities;
 use crate::instance::{Instance, Table};
-use crate::text::{Text, write};
+use crate::{breadcrumb, scaling};
 
 // SAFETY: the struct is declared so.
 unsafe impl Table for ObserverTable {
@@ -122,7 +123,7 @@ impl Observer {
         let code = self.call(ObserverFunction::Select, 0.0, || {
             let (handle, sink) = (self.instance.handle(), (&raw mut text).cast());
             // SAFETY: the handle is the model's; sink and fault are ours.
-            unsafe { (self.table.select)(handle, sink, write, &raw mut fault) }
+            unsafe { (self.table.select)(handle, sink, write_text, &raw mut fault) }
         });
         settle(code, fault)?;
         text.lines()
@@ -191,7 +192,9 @@ impl ObserverRun {
             let (sample, stop) = (&raw const sample, &raw mut stop);
             // SAFETY: handle and memory are the model's, the sample lives during the call, the rest is
             // ours.
-            unsafe { (table.step)(handle, self.memory, sample, stop, sink, write, &raw mut fault) }
+            unsafe {
+                (table.step)(handle, self.memory, sample, stop, sink, write_text, &raw mut fault)
+            }
         });
         settle(code, fault)?;
         if stop == 0 { Ok(None) } else { text.trimmed().map(Some) }
@@ -216,7 +219,9 @@ impl ObserverRun {
         let code = self.observer.call(ObserverFunction::End, last.time, || {
             let (handle, sink) = (instance.handle(), (&raw mut text).cast());
             // SAFETY: handle and memory are the model's, the end lives during the call, the rest is ours.
-            unsafe { (table.end)(handle, self.memory, &raw const end, sink, write, &raw mut fault) }
+            unsafe {
+                (table.end)(handle, self.memory, &raw const end, sink, write_text, &raw mut fault)
+            }
         });
         match (settle(code, fault), text.lines()) {
             (Ok(()), Ok(files)) => (files, None),
@@ -250,4 +255,88 @@ impl Instant<'_> {
 
 fn settle(code: u32, fault: Fault) -> Result<(), Fault> {
     if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
+}
+
+/// Longest text that a call can return, bytes.
+const MAX_TEXT: usize = 1 << 20;
+
+/// Collects the text that a call returns.
+#[derive(Default)]
+struct Text {
+    bytes: Vec<u8>,
+    /// Description of the first piece that was not taken.
+    defect: Option<String>,
+}
+
+impl Text {
+    /// Returns the text without space at its ends.
+    pub fn trimmed(self) -> Result<String, Fault> {
+        let refused = |text: &str| Fault::new(fault_code::REFUSED, text);
+        if let Some(defect) = self.defect {
+            return Err(refused(&defect));
+        }
+        let text = String::from_utf8(self.bytes);
+        let text = text.map_err(|_| refused("it writes a text that is not valid UTF-8"))?;
+        Ok(escaped(text.trim()))
+    }
+
+    /// Returns the lines that are not empty.
+    pub fn lines(self) -> Result<Vec<String>, Fault> {
+        let text = self.trimmed()?;
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        Ok(lines.map(str::to_owned).collect())
+    }
+}
+
+/// Appends a piece to a [`Text`].
+///
+/// # Safety
+///
+/// `sink` is a [`Text`], and `data` points to `len` bytes.
+unsafe extern "C" fn write_text(sink: *mut c_void, data: *const u8, len: usize) {
+    if len == 0 {
+        return;
+    }
+    // SAFETY: promised by the caller.
+    let text = unsafe { &mut *sink.cast::<Text>() };
+    if data.is_null() || len > MAX_TEXT - text.bytes.len().min(MAX_TEXT) {
+        let piece = if data.is_null() { " at address 0" } else { "" };
+        text.defect.get_or_insert_with(|| {
+            format!("it writes {len} bytes of text{piece}, expected at most {MAX_TEXT} in all")
+        });
+        return;
+    }
+    // SAFETY: as above.
+    text.bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
+}
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for WarningsTable {
+    const ID: &'static str = WARNINGS_ABILITY;
+}
+
+/// Returns whether instances of a class can have warnings.
+pub fn warns(class: &ModelRef) -> bool {
+    // SAFETY: the id is that of this table, which begins with its size.
+    let found = unsafe {
+        scaling::find_ability::<WarningsTable>(class.model, Functions::of(class), WARNINGS_ABILITY)
+    };
+    found.is_ok_and(|table| table.is_some())
+}
+
+impl Instance {
+    /// Returns the warnings of the model about its parameters. `wheels` are those that use a friction model.
+    ///
+    /// # Errors
+    /// The defect if the text is too long or not UTF-8.
+    pub fn warnings(&self, wheels: &[WheelUse]) -> Result<Vec<String>, Fault> {
+        let Ok(Some(table)) = self.table::<WarningsTable>() else { return Ok(Vec::new()) };
+        let mut text = Text::default();
+        self.functions().call(Function::Warnings, || {
+            let sink = (&raw mut text).cast();
+            // SAFETY: the handle is that of the model; wheels and text live during the call.
+            unsafe { (table.write)(self.handle(), Slice::borrowed(wheels), sink, write_text) };
+        });
+        text.lines()
+    }
 }

@@ -7,7 +7,6 @@
 
 mod actuation;
 mod combination;
-mod consistency;
 mod fleet;
 mod kind;
 mod parameters;

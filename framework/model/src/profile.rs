@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::label::CallLabel;
+use crate::classes::ModelRef;
+use crate::entities::Entities;
 
 /// Largest number of events of a thread that are kept for a trace.
 const MOST_EVENTS: usize = 200_000;
@@ -247,6 +248,29 @@ fn with_own<T>(use_times: impl FnOnce(&mut Times) -> T) -> T {
 fn elapsed() -> u64 {
     let start = *START.lock().unwrap_or_else(PoisonError::into_inner);
     start.map_or(0, |start| start.elapsed().as_nanos() as u64)
+}
+
+/// Constant description of a call.
+#[derive(Debug)]
+pub struct CallLabel {
+    /// Full name of the class; empty while a library is loaded.
+    pub class: String,
+    /// File of the plugin, or "linked in".
+    pub source: String,
+    /// Phase or function of the call.
+    pub function: &'static str,
+    /// Vehicle, wheel or sensor of each lane of a phase.
+    pub entities: Entities,
+    /// Whether the floating-point control state is checked after the call.
+    pub checks_floats: bool,
+}
+
+impl CallLabel {
+    /// Describes the calls of a function of a class.
+    pub fn of(class: &ModelRef, function: &'static str, entities: Entities) -> Self {
+        let (class, source) = (class.full_name.to_string(), class.source.to_string());
+        Self { class, source, function, entities, checks_floats: true }
+    }
 }
 
 #[cfg(test)]

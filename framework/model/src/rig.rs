@@ -12,9 +12,9 @@ use crate::call::PhaseCall;
 use crate::classes::ModelRef;
 use crate::entities::Entities;
 use crate::instance::Instance;
-use crate::label::CallLabel;
 use crate::lanes::is_parameter;
 use crate::memory::Memories;
+use crate::profile::CallLabel;
 use crate::view::View;
 
 /// Numbers of lanes and of the values that belong to each.

@@ -4,19 +4,19 @@
 //! for its parameter. Numbers without a dimension, angles and times need no declaration: their exponent
 //! is 0. Numbers inside texts and files are not scaled.
 
-mod size;
 mod values;
 
-use simhost_abi::{ParamScaling, SCALING_ABILITY, ScalingTable};
+use simhost_abi::{
+    ALIASES_ABILITY, AliasesTable, Model, ParamScaling, SCALING_ABILITY, ScalingTable, Str,
+};
 
-pub use size::{ScalingLaw, Size};
-use values::{Scaler, items};
-pub use values::{Unscalable, UnscalableReason};
-
-use crate::ability;
-use crate::breadcrumb::Functions;
+use crate::breadcrumb::{Function, Functions};
 use crate::classes::ModelRef;
 use crate::values::ParamValue;
+use crate::view::View;
+use values::{Scaler, items};
+
+pub use values::{ScalingLaw, Size, Unscalable, UnscalableReason};
 
 /// Returns the values of a model's parameters for a vehicle of another size. `port` is the unit of the
 /// port on which an actuator acts.
@@ -48,7 +48,7 @@ pub fn scale_values(
 fn declared(class: &ModelRef) -> Result<&'static [ParamScaling], String> {
     let model = class.model;
     // SAFETY: the id is that of this table, which begins with its size.
-    let found = unsafe { ability::find(model, Functions::of(class), SCALING_ABILITY) }?;
+    let found = unsafe { find_ability(model, Functions::of(class), SCALING_ABILITY) }?;
     let table: &ScalingTable = match found {
         Some(table) => table,
         None => return Ok(&[]),
@@ -62,6 +62,49 @@ fn declared(class: &ModelRef) -> Result<&'static [ParamScaling], String> {
         ));
     }
     Ok(params)
+}
+
+/// Returns the table with this id, or `None` if the model does not have it.
+///
+/// # Errors
+/// A description of the defect if the table is misaligned or too short.
+///
+/// # Safety
+/// A model returns a static `T` for this id, and the first field of `T` is its size as a `u32`.
+pub(super) unsafe fn find_ability<T: 'static>(
+    model: &'static View<Model>,
+    functions: &'static Functions,
+    id: &str,
+) -> Result<Option<&'static T>, String> {
+    let Some(find) = model.ability else { return Ok(None) };
+    // SAFETY: the id lives during the call.
+    let found = functions.call(Function::Ability, || unsafe { find(Str::borrowed(id)) });
+    if found.is_null() {
+        return Ok(None);
+    }
+    if !found.cast::<T>().is_aligned() {
+        return Err(format!("its table `{id}` is at the misaligned address {found:p}"));
+    }
+    // SAFETY: the size is the first field, as promised by the caller.
+    let size = unsafe { found.cast::<u32>().read() } as usize;
+    if size < size_of::<T>() {
+        let expected = size_of::<T>();
+        return Err(format!(
+            "its table `{id}` has a `size` of {size} bytes, expected {expected} (sizeof the struct)"
+        ));
+    }
+    // SAFETY: promised by the caller; the size was checked.
+    Ok(Some(unsafe { &*found.cast::<T>() }))
+}
+
+/// Returns the further names of a class in world files, or none if its table of aliases is absent or
+/// shorter than it should be.
+pub fn aliases(class: &ModelRef) -> Vec<&'static str> {
+    let model = class.model;
+    // SAFETY: the id is that of this table, which begins with its size.
+    let found = unsafe { find_ability(model, Functions::of(class), ALIASES_ABILITY) };
+    let table: Option<&AliasesTable> = found.unwrap_or_default();
+    table.map(|table| model.texts(table.names).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

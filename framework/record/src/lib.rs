@@ -19,7 +19,6 @@ mod file_name;
 mod images;
 mod inputs;
 mod recorder;
-mod rows;
 mod sinks;
 mod table;
 mod text;
@@ -44,8 +43,9 @@ pub use error::RecordError;
 pub use file_name::{file_name_of, folder_name_of};
 pub use images::{Earlier, ImageFolders, ImageForms, Shot};
 pub use inputs::{InputFileError, InputRecord, InputRecords};
-pub use recorder::{CsvRecorder, Tables, Tick};
-pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
+pub use recorder::{
+    CsvRecorder, EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard, Tables, Tick,
+};
 #[cfg(feature = "parquet")]
 pub use sinks::{Cell, CellKind, RowFile};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};

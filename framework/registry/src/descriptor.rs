@@ -3,21 +3,22 @@
 //! A descriptor is untrusted: pointers can be null, lengths absurd, texts not UTF-8. A dangling
 //! pointer ends the process that reads it, which is why unknown files are tried in a child process.
 
-mod geometry;
 mod names;
 mod parameters;
-mod phases;
-mod rays;
 mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind};
+use simhost_abi::{
+    ChassisDesc, Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind,
+    WheelDesc,
+};
 
 use names::{check_keys, key, version, word};
 use parameters::check_parameters;
-pub(crate) use reading::Reader;
 use reading::once;
+
+pub(crate) use reading::Reader;
 
 /// The kind of a rule for descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,10 +120,10 @@ fn check_content(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), Stri
     check_parameters(read, read.items("the list of parameters", model.params)?, 0)?;
     check_keys(read, kind, model)?;
     check_states(read, model)?;
-    phases::check(read, kind, model)?;
+    check_phases(read, kind, model)?;
     check_commands(read, model)?;
-    rays::check(read, model)?;
-    geometry::check(read, model)
+    check_rays(read, model)?;
+    check_geometry(read, model)
 }
 
 /// Checks the size that a struct states.
@@ -235,4 +236,146 @@ fn check_commands(read: Reader<'_>, model: &Model) -> Result<(), String> {
         kinds.push(kind);
     }
     once("command", kinds)
+}
+
+/// Checks that a sensor with ports of scope ray says how many rays it casts.
+fn check_rays(read: Reader<'_>, model: &Model) -> Result<(), String> {
+    // SAFETY: a field of a valid struct; looked at as a number.
+    if unsafe { read.function("`capacity`", addr_of!(model.capacity)) }? {
+        return Ok(());
+    }
+    for phase in read.items("the list of phases", model.phases)? {
+        for ports in [phase.inputs, phase.outputs] {
+            let ports = read.items("the list of ports", ports)?;
+            if let Some(port) = ports.iter().find(|port| port.scope == Scope::Ray as u32) {
+                let port = read.text("the name of a port", port.name)?;
+                return Err(format!(
+                    "port '{port}' has one value per ray, but `capacity`, which returns the number of \
+                     rays, is null"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the wheels and the default chassis.
+fn check_geometry(read: Reader<'_>, model: &Model) -> Result<(), String> {
+    let mut tags = Vec::new();
+    for wheel in read.items("the list of wheels", model.wheels)? {
+        let tag = key(read, "the tag of a wheel", wheel.tag)?;
+        let who = format!("wheel '{tag}'");
+        sized::<WheelDesc>(&who, wheel.size)?;
+        for (axis, value) in [("x", wheel.x), ("y", wheel.y)] {
+            finite(&format!("`{axis}` of {who}"), value)?;
+        }
+        tags.push(tag);
+    }
+    once("wheel", tags)?;
+    if model.chassis.is_null() {
+        return Ok(());
+    }
+    read.place("its chassis", model.chassis, 1)?;
+    // SAFETY: not null, aligned and part of the plugin, and the plugin declares that it is a chassis.
+    check_chassis(read, unsafe { &*model.chassis })
+}
+
+fn check_chassis(read: Reader<'_>, chassis: &'static ChassisDesc) -> Result<(), String> {
+    sized::<ChassisDesc>("its chassis", chassis.size)?;
+    let ChassisDesc { mass, z_min, z_max, .. } = *chassis;
+    for (what, value) in [("mass", mass), ("z_min", z_min), ("z_max", z_max)] {
+        finite(&format!("`{what}` of its chassis"), value)?;
+    }
+    if mass <= 0.0 {
+        return Err(format!("the mass of its chassis is {mass} kg, expected more than 0"));
+    }
+    if z_min > z_max {
+        return Err(format!("its chassis reaches from {z_min} m up to {z_max} m"));
+    }
+    let numbers = read.items("the polygon of its chassis", chassis.polygon)?;
+    if numbers.len() < 6 || !numbers.len().is_multiple_of(2) {
+        let count = numbers.len();
+        return Err(format!(
+            "the polygon of its chassis has {count} numbers, expected x and y of at least 3 corners"
+        ));
+    }
+    numbers.iter().try_for_each(|value| finite("a corner of its chassis", *value))
+}
+
+fn finite(what: &str, value: f64) -> Result<(), String> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    Err(format!("{what} is {value}, expected a finite number"))
+}
+
+/// Returns the phases of a kind: the model needs exactly one phase of each group.
+const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
+    match kind {
+        Kind::Friction => &[&["force"]],
+        Kind::Dynamics => &[&["drive", "wrench", "motion"], &["measure"]],
+        Kind::Controller => &[&["control"]],
+        Kind::Sensor => &[&["aim"], &["read"]],
+        Kind::Actuator => &[&["actuate"]],
+        Kind::Environment => &[&["update"]],
+        Kind::Fleet => &[&["command"]],
+        Kind::Observer => &[],
+        Kind::Suspension => &[&["kinematics"]],
+    }
+}
+
+/// Returns the phases that a model of this kind can have in addition to those that it needs.
+const fn optional(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Environment => &["wind", "surface", "gravity"],
+        Kind::Fleet | Kind::Suspension => &[],
+        Kind::Dynamics => &[RATES, "advance"],
+        _ => &[RATES],
+    }
+}
+
+/// The additional phase of a model with continuous states.
+const RATES: &str = "rates";
+
+fn check_phases(read: Reader<'_>, kind: Kind, model: &Model) -> Result<(), String> {
+    let phases = read.items("the list of phases", model.phases)?;
+    let mut ids = Vec::new();
+    for phase in phases {
+        let id = read.text("the id of a phase", phase.id)?;
+        sized::<Phase>(&format!("phase '{id}'"), phase.size)?;
+        // SAFETY: a field of a valid struct; looked at as a number.
+        if !unsafe {
+            read.function(&format!("the function of phase '{id}'"), addr_of!(phase.call))
+        }? {
+            return Err(format!("phase '{id}' has no function: `call` is null"));
+        }
+        check_ports(read, id, phase)?;
+        ids.push(id);
+    }
+    let needed = phases_of(kind);
+    if let (Kind::Observer, Some(id)) = (kind, ids.first()) {
+        return Err(format!("unknown phase '{id}'; an observer has no phases"));
+    }
+    let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
+    let wrong = needed.iter().find(|choice| found(choice) != 1);
+    let stranger = |id: &&&str| {
+        !optional(kind).contains(id) && !needed.iter().any(|choice| choice.contains(id))
+    };
+    let other = ids.iter().find(stranger);
+    once("phase", ids.clone())?;
+    let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+    let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
+    let mut all = format!("{} needs {}", kind.with_article(), all.join(" and "));
+    if kind == Kind::Environment {
+        all += &format!(" and can have {}", optional(kind).join(", "));
+    }
+    all += &format!(", it has {has}");
+    match (wrong, other) {
+        (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
+        (Some(choice), _) => {
+            Err(format!("expected one of the phases {}; {all}", choice.join(", ")))
+        }
+        (None, Some(id)) => Err(format!("unknown phase '{id}'; {all}")),
+        (None, None) => Ok(()),
+    }
 }

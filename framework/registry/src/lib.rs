@@ -14,7 +14,6 @@
 //! * [`page`] describes a plugin for users and programs.
 
 mod catalogue;
-mod copies;
 pub mod descriptor;
 mod folders;
 mod format;

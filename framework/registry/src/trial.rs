@@ -4,22 +4,18 @@
 //! Either can crash or hang the process. All unknown files are tried in one child process; if that
 //! ends early, each remaining file is tried in its own.
 
-mod child;
 mod process;
-mod verdict;
 
 use std::path::Path;
 use std::time::Duration;
 
-pub use child::try_files;
 #[cfg(unix)]
 pub use process::signal_name;
-pub use process::{kill, wait};
+pub use process::{Trial, kill, try_files, wait};
 
 use crate::refusal::Crash;
+pub(crate) use process::Verdict;
 use process::{End, Process};
-pub use verdict::Trial;
-pub(crate) use verdict::Verdict;
 
 impl Trial {
     /// Tries files and returns a verdict for each, in their order.

@@ -14,8 +14,6 @@
 //! ```
 
 mod element;
-mod error;
 
-pub use element::{Element, Lines, parse};
-pub use error::{Note, ReadError};
+pub use element::{Element, Lines, Note, ReadError, parse};
 pub use roxmltree::Document;

@@ -23,9 +23,7 @@ mod ability;
 mod contacts;
 mod earth;
 mod fingerprint;
-mod image;
 mod kind;
-mod lens;
 mod model;
 mod names;
 mod numbered;
@@ -48,10 +46,8 @@ pub use ability::{
 pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
 pub use fingerprint::{FINGERPRINT, LAYOUT, release_of};
-pub use image::{IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, distortion};
 pub use kind::Kind;
 pub use layout::{FieldLayout, StructLayout};
-pub use lens::Distortion;
 pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
     DestroyFn, Fault, Head, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
@@ -63,7 +59,9 @@ pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
 pub use scaling::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable};
-pub use sensor_image::SensorImage;
+pub use sensor_image::{
+    Distortion, IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, SensorImage, distortion,
+};
 #[cfg(feature = "stable-abi")]
 pub use stable::{STABLE_SYMBOL, StableLayout};
 pub use surroundings::{

@@ -21,7 +21,7 @@ const SOURCES: [&str; 9] = [
     include_str!("../src/kind.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
-    include_str!("../src/image.rs"),
+    include_str!("../src/sensor_image.rs"),
     include_str!("../src/scaling.rs"),
     include_str!("../src/observer.rs"),
     include_str!("../src/surroundings.rs"),

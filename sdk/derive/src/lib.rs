@@ -14,9 +14,7 @@
 //! duplicate name, or a number without a default.
 
 mod attributes;
-mod checks;
 mod choice;
-mod description;
 mod model;
 mod params;
 mod per_lane;

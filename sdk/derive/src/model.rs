@@ -1,16 +1,11 @@
 //! The attribute `#[model]`.
 
-mod items;
-mod time;
-
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::{
-    FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, PathArguments, ReturnType, Type,
-    parse_quote,
+    FnArg, GenericArgument, ImplItem, ImplItemFn, ImplItemType, ItemImpl, Pat, PatType,
+    PathArguments, ReturnType, Type, parse_quote,
 };
-
-use items::{has_const, has_type, measurements, method};
 
 /// Where the methods of a trait name its associated types.
 const NAMED_TYPES: &[(&str, &[(&str, Named)])] = &[
@@ -177,7 +172,7 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         declare_phases(&mut item);
     }
     name_types(&mut item, kind.as_deref());
-    if !has_const(&item, TIME_INVARIANT) && time::is_invariant(&item) {
+    if !has_const(&item, TIME_INVARIANT) && is_invariant(&item) {
         let name = syn::Ident::new(TIME_INVARIANT, proc_macro2::Span::call_site());
         item.items.push(parse_quote! { const #name: bool = true; });
     }
@@ -269,4 +264,102 @@ fn declare_phases(item: &mut ItemImpl) {
             item.items.push(parse_quote! { const #ident: bool = true; });
         }
     }
+}
+
+fn has_type(item: &ItemImpl, name: &str) -> bool {
+    item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name))
+}
+
+fn has_const(item: &ItemImpl, name: &str) -> bool {
+    item.items.iter().any(|inner| matches!(inner, ImplItem::Const(given) if given.ident == name))
+}
+
+fn method<'i>(item: &'i ItemImpl, name: &str) -> Option<&'i ImplItemFn> {
+    item.items.iter().find_map(|inner| match inner {
+        ImplItem::Fn(function) if function.sig.ident == name => Some(function),
+        _ => None,
+    })
+}
+
+/// Returns the measurements of a dynamics class, unless it has none.
+fn measurements(item: &ItemImpl) -> Option<&ImplItemType> {
+    let is_none = |ty: &Type| matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
+    item.items.iter().find_map(|inner| match inner {
+        ImplItem::Type(given) if given.ident == "Measurements" && !is_none(&given.ty) => {
+            Some(given)
+        }
+        _ => None,
+    })
+}
+
+/// Parts of a step that do not depend on the time.
+const TIMELESS: [&str; 5] = ["dt", "ground", "random", "refuse", "reject"];
+
+/// Returns whether no method can read the time: a step is an argument of some of them, and none uses it for more than
+/// its [`TIMELESS`] parts.
+fn is_invariant(item: &ItemImpl) -> bool {
+    let methods = item.items.iter().filter_map(|inner| match inner {
+        ImplItem::Fn(function) => Some(function),
+        _ => None,
+    });
+    let mut has_step = false;
+    for function in methods {
+        for argument in &function.sig.inputs {
+            let FnArg::Typed(argument) = argument else { continue };
+            match last_name(&argument.ty).as_deref() {
+                Some("Step") if !reads_time(function, argument) => has_step = true,
+                // each lane of a group has its own step
+                Some("Step" | "Group") => return false,
+                _ => {}
+            }
+        }
+    }
+    has_step
+}
+
+/// Returns the last name of the path of a type, or of the type that it refers to.
+fn last_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        Type::Reference(reference) => last_name(&reference.elem),
+        _ => None,
+    }
+}
+
+/// Returns whether a method can read the time of a step that it has as an argument.
+fn reads_time(function: &ImplItemFn, step: &PatType) -> bool {
+    match &*step.pat {
+        Pat::Wild(_) => false,
+        Pat::Ident(pattern) if pattern.subpat.is_none() => {
+            uses_more(function.block.to_token_stream(), &pattern.ident)
+        }
+        _ => true,
+    }
+}
+
+/// Returns whether something else than one of the [`TIMELESS`] parts of a step is used.
+fn uses_more(tokens: TokenStream, step: &Ident) -> bool {
+    let mut rest = tokens.into_iter();
+    while let Some(token) = rest.next() {
+        let uses = match token {
+            TokenTree::Group(group) => uses_more(group.stream(), step),
+            TokenTree::Ident(name) if name == *step => {
+                let dot = rest.next().is_some_and(|token| is_dot(&token));
+                !dot || !rest.next().is_some_and(|token| is_timeless(&token))
+            }
+            _ => false,
+        };
+        if uses {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_dot(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(dot) if dot.as_char() == '.')
+}
+
+fn is_timeless(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(part) if TIMELESS.iter().any(|known| part == known))
 }

@@ -4,9 +4,8 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, PortDesc, Scope};
 
-use super::contact::WheelContact;
 use crate::columns::port;
-use crate::range;
+use crate::per_wheel;
 
 /// The motion and geometry of the wheels of one vehicle.
 pub struct WheelMotion<'a> {
@@ -54,7 +53,7 @@ impl WheelMotion<'_> {
 
     #[inline(always)]
     fn get(&self, column: usize, wheel: usize) -> f64 {
-        range::check("wheel", wheel, self.count);
+        per_wheel::check_range("wheel", wheel, self.count);
         // SAFETY: the wheel is in range, and a column of scope wheel holds every wheel of a lane.
         unsafe { *(*self.columns.add(column)).add(wheel * self.stride + self.base) }
     }
@@ -105,8 +104,8 @@ impl WheelMotion<'_> {
     /// Returns input number `input` of a wheel, in the order of [`crate::Dynamics::WHEEL_INPUTS`].
     #[inline(always)]
     pub fn input(&self, input: usize, wheel: usize) -> f64 {
-        range::check("wheel input", input, self.input_count);
-        range::check("wheel", wheel, self.count);
+        per_wheel::check_range("wheel input", input, self.input_count);
+        per_wheel::check_range("wheel", wheel, self.count);
         // SAFETY: both indices are in range, and a column of scope wheel holds every wheel of a lane.
         unsafe {
             let column = *self.columns.add(MOTION.len() + input);
@@ -216,7 +215,7 @@ impl<'a> Wheels<'a> {
     #[inline(always)]
     fn set(&mut self, column: *mut f64, wheel: usize, value: f64) {
         let motion = &self.motion;
-        range::check("wheel", wheel, motion.count);
+        per_wheel::check_range("wheel", wheel, motion.count);
         // SAFETY: the wheel is in range, and the columns hold every wheel of the lane.
         unsafe { *column.add(wheel * self.stride + self.base) = value };
     }
@@ -327,4 +326,19 @@ impl<'a> Wheels<'a> {
 #[inline(never)]
 fn is_fixed(wheel: usize) -> ! {
     panic!("wheel {wheel} is fixed; a class that steers it declares `WheelPlace::at(…).steered()`")
+}
+
+/// The contact of a wheel with the ground at the start of a step, from a class with
+/// [`ADVANCES`](crate::Dynamics::ADVANCES).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WheelContact {
+    /// Force that presses the wheel on the ground, N, at least 0; 0 for a wheel in the air.
+    pub load: f64,
+    /// Velocity of the contact point over the ground along the heading of the vehicle, in the plane of the
+    /// ground, m/s.
+    pub vx: f64,
+    /// The same to the left, m/s.
+    pub vy: f64,
+    /// Distance of the wheel centre from the contact point, m.
+    pub radius: f64,
 }

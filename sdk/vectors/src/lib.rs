@@ -16,17 +16,13 @@
 mod fan;
 mod processor;
 mod rotation;
-mod triangle;
 mod vec2;
-mod vec3;
 
 pub use fan::Fan;
 #[cfg(target_arch = "x86_64")]
 pub use processor::is_avx512;
-pub use rotation::Rotation;
-pub use triangle::meet_triangle;
+pub use rotation::{Rotation, Vec3, meet_triangle};
 pub use vec2::Vec2;
-pub use vec3::Vec3;
 
 /// Implements what vectors of all dimensions share: conversions from and to arrays, access by index, and
 /// the operations on each component.

@@ -1,14 +1,21 @@
 //! The parent side of a trial process.
 
-use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::child::{DIVIDER, Line, Outcome};
-use super::verdict::{Trial, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::library::open;
 use crate::memory::Noticed;
+use crate::quiet;
+use crate::refusal::{Crash, Refusal};
+use crate::surroundings::Surroundings;
 
 /// Largest output that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 16;
@@ -196,4 +203,116 @@ pub fn signal_name(number: i32) -> String {
 fn divided(printed: &[u8]) -> Vec<String> {
     let parts = printed.split(|byte| *byte == DIVIDER).skip(1);
     parts.map(|part| String::from_utf8_lossy(part).trim().to_owned()).collect()
+}
+
+/// A message of the child: the start of a file, then its outcome.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// Index of the file in the list.
+    pub file: usize,
+    pub outcome: Option<Outcome>,
+}
+
+/// The outcome of a file.
+#[derive(Serialize, Deserialize)]
+struct Outcome {
+    pub refusal: Option<Refusal>,
+    /// Number of threads that it started.
+    pub threads: u32,
+}
+
+/// Separates the outputs of the files on standard error.
+const DIVIDER: u8 = 0;
+
+/// Opens files one after the other and reports to standard output. Call it in a separate process,
+/// which the files can end. The output of the files goes to standard error.
+///
+/// # Errors
+///
+/// If standard output cannot be written, because it has no reader.
+pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
+    let mut report = report()?;
+    let surroundings = Surroundings::save();
+    for (file, path) in files.iter().enumerate() {
+        say(&mut report, &Line { file, outcome: None })?;
+        std::io::stderr().write_all(&[DIVIDER])?;
+        let before = threads();
+        let refusal = open(path, &path.display().to_string(), &surroundings).0.err();
+        quiet::flush();
+        let threads = threads().saturating_sub(before);
+        say(&mut report, &Line { file, outcome: Some(Outcome { refusal, threads }) })?;
+    }
+    Ok(())
+}
+
+fn say(report: &mut impl Write, line: &Line) -> std::io::Result<()> {
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    report.write_all(text.as_bytes())?;
+    report.flush()
+}
+
+/// Returns standard output under another descriptor, and redirects the original one to standard
+/// error.
+#[cfg(unix)]
+fn report() -> std::io::Result<std::fs::File> {
+    use std::os::fd::AsFd;
+    let report = std::io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(std::io::stderr())?;
+    Ok(report.into())
+}
+
+#[cfg(not(unix))]
+fn report() -> std::io::Result<std::io::Stdout> {
+    Ok(std::io::stdout())
+}
+
+/// Returns the number of threads of this process, or 0 if unknown.
+fn threads() -> u32 {
+    let tasks = std::fs::read_dir(Path::new("/proc/self/task"));
+    tasks.map_or(0, |tasks| tasks.count().try_into().unwrap_or(u32::MAX))
+}
+
+/// Options of a trial.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Program that calls `try_files` with the files after `arguments`.
+    pub program: PathBuf,
+    /// Arguments before the files.
+    pub arguments: Vec<OsString>,
+    /// Time limit per file.
+    pub limit: Duration,
+    /// File that records the results.
+    pub memory: Option<PathBuf>,
+    /// Whether known files are tried again.
+    pub rescan: bool,
+    /// Set to end a trial early.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Trial {
+    /// Returns whether the trial is to end early.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// The result of the trial of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    /// Reason why the file is not used.
+    pub refusal: Option<Refusal>,
+    /// How the file ended its process.
+    pub crash: Option<Crash>,
+    pub noticed: Noticed,
+}
+
+impl Verdict {
+    /// Returns the verdict on a file that ended its process.
+    pub(crate) fn crashed(crash: Crash, noticed: Noticed) -> Self {
+        let last_words = noticed.printed.lines().rfind(|line| !line.trim().is_empty());
+        let last_words = last_words.unwrap_or_default().trim().chars().take(200).collect();
+        let refusal = Refusal::Quarantined { crash: crash.clone(), last_words };
+        Self { refusal: Some(refusal), crash: Some(crash), noticed }
+    }
 }

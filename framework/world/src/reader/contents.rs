@@ -182,6 +182,20 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         picked.filter_map(element).collect()
     }
 
+    /// Returns the children of an entry that have an attribute. What else has the name of the entry counts as
+    /// unknown to the section.
+    pub(crate) fn children_with(&mut self, name: &str, attribute: &str) -> Vec<&'e Element> {
+        let index = self.mark_read(name);
+        let mut found = Vec::new();
+        for (entry, given) in self.given.iter_mut().filter(|(entry, _)| *entry == index) {
+            match given {
+                Given::Child(child) if child.attribute(attribute).is_some() => found.push(*child),
+                _ => *entry = UNKNOWN,
+            }
+        }
+        found
+    }
+
     /// Takes everything whose name is not in the section but is accepted by `matches`.
     pub(crate) fn claim(&mut self, matches: impl Fn(&str) -> bool) -> Vec<Given<'e>> {
         let mut claimed = Vec::new();

@@ -1,6 +1,5 @@
 //! The suspensions of a vehicle: how the links guide the wheels of its axles.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model};
@@ -53,23 +52,9 @@ fn axles(wheels: &[WheelSpec]) -> Vec<AxlePlace> {
     [("front", "fl", "fr"), ("rear", "rl", "rr")].into_iter().filter_map(axle).collect()
 }
 
-/// Divides a `<dynamics>` element into its suspensions, which have a class, and the rest.
-pub(super) fn split(element: &Element) -> (Vec<Element>, Cow<'_, Element>) {
-    let is_suspension = |child: &Element| {
-        child.name == Kind::Suspension.tag() && child.attribute("class").is_some()
-    };
-    if !element.children.iter().any(is_suspension) {
-        return (Vec::new(), Cow::Borrowed(element));
-    }
-    let mut rest = element.clone();
-    let (taken, kept) = rest.children.into_iter().partition(is_suspension);
-    rest.children = kept;
-    (taken, Cow::Owned(rest))
-}
-
 /// Reads the suspensions of a `<dynamics>` element.
-pub(super) fn read(context: &mut Context<'_>, elements: &[Element]) -> Vec<AxleSuspension> {
-    let read = |element| AxleSuspension::read_element(context, element);
+pub(super) fn read(context: &mut Context<'_>, elements: &[&Element]) -> Vec<AxleSuspension> {
+    let read = |element: &&Element| AxleSuspension::read_element(context, element);
     elements.iter().filter_map(read).collect()
 }
 

@@ -36,6 +36,9 @@ declare! {
         controller = child(Value::Element(&CONTROLLER)).or_else("class `raw`");
         /// Modifies a value between controller and dynamics class.
         actuator = child(Value::Element(ActuatorUse::SECTION)).repeats();
+        /// Guides the wheels of an axle.
+        suspension = child(Value::Element(AxleSuspension::SECTION)).repeats()
+            .or_else("class `none`, for a dynamics class with wheel travel");
         /// Connections of inputs.
         connect = CONNECT_ENTRY;
         /// Not read here.
@@ -67,10 +70,10 @@ pub(super) struct Dynamics {
 
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {
     let element = &*with_values(context, element, Kind::Dynamics);
-    // a class can have a group of parameters of this name, without a class
-    let (suspensions, element) = axle_suspension::split(element);
-    let (suspensions, element) = (axle_suspension::read(context, &suspensions), &*element);
     let mut reader = ElementReader::new(context, element, &DYNAMICS);
+    // a dynamics class can have a group of parameters of this name, without a class
+    let suspensions = reader.children_with("suspension", "class");
+    let suspensions = axle_suspension::read(reader.context, &suspensions);
     let (model, span) = required_class(&mut reader, Kind::Dynamics)?;
     reader.text_of(FILE);
     let chassis = reader.child("chassis");
