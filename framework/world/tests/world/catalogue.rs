@@ -308,6 +308,7 @@ fn others() -> Vec<Model> {
         of(Kind::Environment, update),
         of(Kind::Fleet, command),
         of(Kind::Observer, vec![]),
+        of(Kind::Suspension, vec![]),
     ]
 }
 

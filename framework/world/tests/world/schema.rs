@@ -89,6 +89,7 @@ fn model_class(id: &str) -> Option<&str> {
         "controller" => "twist_pid",
         "friction" => "default",
         "sensor" | "sensor_2" => "laser",
+        "suspension_2" => "suspension",
         "vehicle" | "block" | "actor" => "sample",
         other => other,
     })
