@@ -2,15 +2,14 @@
 
 use std::ffi::{CString, c_char};
 
-use simhost::{Quantities, QuantityInfo, Session};
+use simhost::{LiveQuantities, QuantityInfo, Session};
 
 use crate::argument::{SizedStruct, write};
 use crate::error::{CallError, c_text};
 
 /// Quantities of a session that stay selected when its world changes.
 pub struct Picked {
-    quantities: Quantities,
-    revision: u64,
+    quantities: LiveQuantities,
     pub columns: Vec<ColumnTexts>,
     /// Space for the values.
     row: Vec<f64>,
@@ -44,10 +43,7 @@ impl ColumnTexts {
         let of = |info: &QuantityInfo| {
             let info = info.clone();
             (0..info.count()).map(move |index| Self {
-                name: match info.len {
-                    Some(_) => c_text(&format!("{}[{index}]", info.name)),
-                    None => c_text(&info.name),
-                },
+                name: c_text(&info.name_of(index)),
                 unit: c_text(info.units.of(index)),
                 description: c_text(&info.doc),
             })
@@ -76,22 +72,15 @@ impl ColumnTexts {
 
 impl Picked {
     pub fn new(session: &Session, patterns: &str) -> Result<Self, CallError> {
-        let quantities = session.quantities(patterns.lines())?;
+        let quantities = LiveQuantities::select(session, patterns.lines())?;
         let columns = ColumnTexts::of(quantities.infos());
-        Ok(Self { quantities, revision: session.world().revision(), columns, row: Vec::new() })
+        Ok(Self { quantities, columns, row: Vec::new() })
     }
 
     /// Returns the present values. Values of removed entities are NaN.
     pub fn read(&mut self, session: &Session) -> &[f64] {
-        let revision = session.world().revision();
-        if revision != self.revision
-            && let Some(world) = session.world().description()
-        {
-            self.quantities.rebind(world, session.simulation());
-            self.revision = revision;
-        }
         self.row.clear();
-        self.quantities.read(session.simulation(), &mut self.row);
+        self.quantities.read(session, &mut self.row);
         &self.row
     }
 }

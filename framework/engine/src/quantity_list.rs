@@ -194,6 +194,14 @@ impl QuantityInfo {
     pub fn count(&self) -> usize {
         self.len.unwrap_or(1)
     }
+
+    /// Returns the name of one of its values: `name`, or `name[index]` of an array.
+    pub fn name_of(&self, index: usize) -> String {
+        match self.len {
+            Some(_) => format!("{}[{index}]", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// The kind of thing of which each has one quantity.

@@ -129,10 +129,7 @@ pub fn outputs(
     let quantities = session.quantities(patterns)?;
     for info in quantities.infos() {
         for index in 0..info.count() {
-            let name = match info.len {
-                Some(_) => format!("{}[{index}]", info.name),
-                None => info.name.clone(),
-            };
+            let name = info.name_of(index);
             let (min, max) = limits(world, info, index);
             variables.push(Variable {
                 name,

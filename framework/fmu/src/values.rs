@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use simhost::{Error, Quantities, Session};
+use simhost::{Error, LiveQuantities, Session};
 use simhost_fmi::{Interface, Role, StartValue};
 
 /// A command whose values are inputs.
@@ -24,8 +24,7 @@ pub enum ParameterValue {
 
 /// The quantities of all outputs.
 pub struct OutputRow {
-    quantities: Quantities,
-    revision: u64,
+    quantities: LiveQuantities,
     /// Values at the present step.
     row: Vec<f64>,
     /// Whether `row` has the present values.
@@ -54,11 +53,10 @@ impl OutputRow {
         let mut names: Vec<&str> = outputs.collect();
         names.dedup();
         let quantities = match names.is_empty() {
-            true => Quantities::default(),
-            false => session.quantities(names)?,
+            true => LiveQuantities::default(),
+            false => LiveQuantities::select(session, names)?,
         };
-        let revision = session.world().revision();
-        Ok(Self { quantities, revision, row: Vec::new(), is_fresh: false })
+        Ok(Self { quantities, row: Vec::new(), is_fresh: false })
     }
 
     /// Returns the place of the first value of a quantity.
@@ -81,15 +79,8 @@ impl OutputRow {
     /// Returns the present value at a place.
     pub fn value(&mut self, session: &Session, place: usize) -> f64 {
         if !self.is_fresh {
-            let revision = session.world().revision();
-            if revision != self.revision
-                && let Some(world) = session.world().description()
-            {
-                self.quantities.rebind(world, session.simulation());
-                self.revision = revision;
-            }
             self.row.clear();
-            self.quantities.read(session.simulation(), &mut self.row);
+            self.quantities.read(session, &mut self.row);
             self.is_fresh = true;
         }
         self.row.get(place).copied().unwrap_or(f64::NAN)

@@ -17,7 +17,7 @@ use simhost::{
 use crate::arrays::{append_numbers, matrix};
 use crate::errors::{Failure, raise};
 use crate::forked::Home;
-use crate::picked::{Column, columns, ranges};
+use crate::quantities::{Column, columns, ranges};
 use crate::session::Session;
 use crate::world_options::WorldOptions;
 use crate::{arrays, runs};

@@ -4,16 +4,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use simhost::Session;
+use simhost::{LiveQuantities, Session};
 use simhost_engine::{Clock, Period};
 
 use crate::arrays::{matrix, vector};
 use crate::errors::Failure;
-use crate::picked::{Column, Picked};
+use crate::quantities::{Column, columns};
 
 /// Samples of quantities, taken while a session runs.
 pub struct Samples {
-    picked: Picked,
+    quantities: LiveQuantities,
     period: f64,
     due: Period,
     /// Number of completed steps of each sample.
@@ -26,10 +26,10 @@ pub struct Samples {
 
 impl Samples {
     /// Takes no sample yet. `period` is the simulated time between samples, s; at least a step is.
-    pub fn new(picked: Picked, period: f64) -> Self {
+    pub fn new(quantities: LiveQuantities, period: f64) -> Self {
         let due = Period::new(period);
         Self {
-            picked,
+            quantities,
             period,
             due,
             steps: Vec::new(),
@@ -61,7 +61,7 @@ impl Samples {
             self.taken += 1;
             self.steps.push(clock.steps);
             self.times.push(clock.time());
-            self.picked.read(session, &mut self.rows);
+            self.quantities.read(session, &mut self.rows);
         }
     }
 }
@@ -83,7 +83,7 @@ impl Recorder {
     /// Name, unit and description of each column.
     #[getter]
     fn columns(&self) -> Vec<Column> {
-        self.lock().picked.columns()
+        columns(self.lock().quantities.infos())
     }
 
     /// Number of samples that have been taken, and of those that are left: with the same numbers, no sample has changed.
@@ -101,7 +101,7 @@ impl Recorder {
     /// Returns the values, one row per column, so that each column is contiguous.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let samples = self.lock();
-        let (count, width) = (samples.times.len(), samples.picked.columns().len());
+        let (count, width) = (samples.times.len(), columns(samples.quantities.infos()).len());
         let rows = &samples.rows;
         matrix(py, [width, count], |to: &mut [f64]| {
             for (index, row) in rows.chunks_exact(width.max(1)).enumerate() {

@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex, TryLockError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use simhost::{ClockMode, Command, Error, Input, RunEnding, Selection, Time};
+use simhost::{ClockMode, Command, Error, Input, LiveQuantities, RunEnding, Selection, Time};
 use simhost_live::{LiveError, Server, ServerSettings, ServiceDesk, resolve};
 
 use crate::errors::{Failure, raise};
 use crate::forked::Home;
-use crate::picked::Picked;
 use crate::recorder::Samples;
 use crate::runs;
 use crate::snapshot::Snapshot;
@@ -43,7 +42,7 @@ pub struct OpenSession {
 
 /// An array that every run refreshes.
 struct Watch {
-    picked: Picked,
+    quantities: LiveQuantities,
     array: Py<PyArray1<f64>>,
     row: Vec<f64>,
 }

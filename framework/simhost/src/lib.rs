@@ -79,8 +79,8 @@ pub use records::{
     Wheels,
 };
 pub use session::{
-    EditableWorld, Edits, Ended, Flow, Intake, Outputs, RunControl, Running, Session,
-    SessionRecord, SinkId, StepsMade, WhenPaused,
+    EditableWorld, Edits, Ended, Flow, Intake, LiveQuantities, Outputs, RunControl, Running,
+    Session, SessionRecord, SinkId, StepsMade, WhenPaused,
 };
 pub use simhost_engine::{
     ColumnView, FaultEntry, FaultMemory, Fit, Limits, Quantities, QuantityInfo, RunEnding,

@@ -162,10 +162,7 @@ impl Watched {
             if (bounds[0]..=bounds[1]).contains(&value) {
                 self.held[place] = true;
             } else if !(eventually && self.held[place]) {
-                let name = match info.len {
-                    Some(_) => format!("{}[{index}]", info.name),
-                    None => info.name.clone(),
-                };
+                let name = info.name_of(index);
                 let unit = info.units.of(index);
                 let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
                 self.finding = Some(format!("{name} is {value}{unit} at {time} s"));

@@ -6,8 +6,8 @@ use pyo3::types::PyDict;
 
 use super::Session;
 use crate::arrays::vector;
-use crate::picked::{Described, Picked, described};
 use crate::picture::{image, picture};
+use crate::quantities::{Described, described};
 use crate::sample::{self, DescribedStream, Reading};
 
 /// A fault of a model: time, entity, class and text.
@@ -26,8 +26,11 @@ impl Session {
     /// Returns the quantities that match any of the patterns.
     fn quantities(&self, patterns: Vec<String>) -> PyResult<Vec<Described>> {
         Ok(self.with(|state| {
-            let picked = Picked::new(&state.session, &patterns)?;
-            Ok(described(state.session.world().description().map(|world| &**world), picked.infos()))
+            let quantities = state.session.quantities(&patterns)?;
+            Ok(described(
+                state.session.world().description().map(|world| &**world),
+                quantities.infos(),
+            ))
         })?)
     }
 
@@ -39,7 +42,8 @@ impl Session {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let row = self.with(|state| {
             let mut row = Vec::new();
-            Picked::new(&state.session, &patterns)?.read(&state.session, &mut row);
+            let quantities = state.session.quantities(&patterns)?;
+            quantities.read(state.session.simulation(), &mut row);
             Ok(row)
         })?;
         Ok(vector(py, row))

@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use simhost::{Ended, Error, Flow, RunEnding};
+use simhost::{Ended, Error, Flow, LiveQuantities, RunEnding};
 
 use super::{OpenSession, Session, Watch};
 use crate::errors::{Failure, raise};
-use crate::picked::Picked;
 use crate::recorder::{Recorder, Samples};
 use crate::runs;
 
@@ -73,9 +72,9 @@ impl Session {
             return Err(raise("InputError", text));
         }
         let samples = self.with(|state| {
-            let picked = Picked::new(&state.session, &patterns)?;
+            let quantities = LiveQuantities::select(&state.session, &patterns)?;
             let every = every.unwrap_or(state.session.simulation().clock().dt);
-            let samples = Arc::new(Mutex::new(Samples::new(picked, every)));
+            let samples = Arc::new(Mutex::new(Samples::new(quantities, every)));
             state.records.push(Arc::clone(&samples));
             Ok(samples)
         })?;
@@ -89,11 +88,11 @@ impl Session {
         patterns: Vec<String>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let array = self.with(|state| {
-            let mut picked = Picked::new(&state.session, &patterns)?;
+            let mut quantities = LiveQuantities::select(&state.session, &patterns)?;
             let mut row = Vec::new();
-            picked.read(&state.session, &mut row);
+            quantities.read(&state.session, &mut row);
             let array = PyArray1::from_slice(py, &row);
-            state.watches.push(Watch { picked, array: array.clone().unbind(), row });
+            state.watches.push(Watch { quantities, array: array.clone().unbind(), row });
             Ok(array)
         })?;
         Ok(array)
@@ -158,9 +157,9 @@ impl OpenSession {
         let Self { session, watches, .. } = self;
         watches.retain(|watch| is_held(watch.array.bind(py)));
         let mut changed = None;
-        watches.retain_mut(|Watch { picked, array, row }| {
+        watches.retain_mut(|Watch { quantities, array, row }| {
             row.clear();
-            picked.read(session, row);
+            quantities.read(session, row);
             let array = array.bind(py);
             let is_refreshed = refresh(array, row);
             if !is_refreshed {

@@ -261,11 +261,9 @@ fn all(patterns: &[String], world: &World) -> Patterns {
 /// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.
 fn columns(quantities: &Quantities) -> Vec<String> {
     let of = |info: &QuantityInfo| {
-        let QuantityInfo { name, units, len, .. } = info.clone();
-        (0..info.count()).map(move |index| match len {
-            Some(_) => format!("{name}[{index}] [{}]", units.of(index)),
-            None => format!("{name} [{}]", units.of(index)),
-        })
+        let info = info.clone();
+        (0..info.count())
+            .map(move |index| format!("{} [{}]", info.name_of(index), info.units.of(index)))
     };
     quantities.infos().iter().flat_map(of).collect()
 }
