@@ -53,16 +53,13 @@ pub fn read(text: &str) -> Result<Vec<Robot>, ReadError> {
     let document = simhost_xml::parse(text, MOST_BYTES)?;
     let lines = Lines::of(text);
     let root = Element::root(&document, &lines);
-    if text.contains("http://www.ros.org/wiki/xacro") || text.contains("http://wiki.ros.org/xacro")
-    {
-        let is_macro = document.descendants().any(|node| {
-            node.is_element()
-                && node.tag_name().namespace().is_some_and(|one| one.ends_with("xacro"))
-        });
-        if is_macro {
-            return Err(ReadError::new(root.line(), "the file is a xacro, not a robot")
-                .help("expand it first: xacro FILE > robot.urdf"));
-        }
+    let is_macro = document
+        .descendants()
+        .filter(|node| node.is_element())
+        .any(|node| node.tag_name().namespace().is_some_and(|one| one.ends_with("xacro")));
+    if is_macro {
+        return Err(ReadError::new(root.line(), "the file is a xacro, not a robot")
+            .help("expand it first: xacro FILE > robot.urdf"));
     }
     match root.name() {
         "robot" => urdf::read(root).map(|robot| vec![robot]),

@@ -13,6 +13,8 @@ use simhost_xml::{Note, ReadError};
 const TILT: f64 = 0.3;
 /// Largest distance of the lowest point of a castor from the ground, as a part of the radius of the wheels.
 const NEAR_GROUND: f64 = 0.35;
+/// Largest distance of a wheel without drive from the middle, as a part of the distance of the outer wheels.
+const IN_THE_MIDDLE: f64 = 0.1;
 /// Width of a wheel that is a sphere, as a part of its diameter.
 const SPHERE_WIDTH: f64 = 0.3;
 
@@ -78,6 +80,27 @@ struct Found {
     steers: Option<usize>,
 }
 
+impl Found {
+    /// Returns whether it turns freely about an upright joint.
+    fn swivels(&self, robot: &Robot) -> bool {
+        self.steers.is_some_and(|number| robot.joints[number].kind == RobotJointKind::Continuous)
+    }
+
+    /// Returns it as a support.
+    fn as_castor(&self) -> Castor {
+        Castor { link: self.link, place: self.centre, height: 2.0 * self.radius }
+    }
+}
+
+/// Takes the wheels that support a differential drive and do not drive it: those that swivel, and those in the middle
+/// between the others.
+fn take_free(robot: &Robot, wheels: &mut Vec<Found>) -> Vec<Found> {
+    let side = wheels.iter().map(|wheel| wheel.centre.y.abs()).fold(0.0, f64::max);
+    let is_free =
+        |wheel: &mut Found| wheel.swivels(robot) || wheel.centre.y.abs() < IN_THE_MIDDLE * side;
+    wheels.extract_if(.., is_free).collect()
+}
+
 impl<'r> VehicleDraft<'r> {
     /// Finds wheels, castors and chassis of a robot.
     ///
@@ -86,7 +109,7 @@ impl<'r> VehicleDraft<'r> {
     pub fn of(robot: &'r Robot, read: &ReadMesh<'_>) -> Result<Self, ReadError> {
         let root = robot.root()?;
         let mut notes = Vec::new();
-        let wheels = wheels(robot, read, &mut notes)?;
+        let mut wheels = wheels(robot, read, &mut notes)?;
         let line = robot.links[root].line;
         if wheels.is_empty() {
             let text = format!("'{}' has no wheels", robot.name);
@@ -97,9 +120,13 @@ impl<'r> VehicleDraft<'r> {
         let ground = wheels.iter().map(|wheel| wheel.centre.z - wheel.radius);
         let ground = ground.fold(f64::INFINITY, f64::min);
         let kind = robot.drives.first().map(|drive| drive.kind);
-        let steered = wheels.iter().filter(|wheel| wheel.steers.is_some()).count();
-        let is_ackermann = kind == Some(DriveKind::Ackermann) || kind.is_none() && steered > 0;
-        let castors = castors(robot, read, &wheels, ground);
+        let steered = |wheel: &Found| wheel.steers.is_some() && !wheel.swivels(robot);
+        let is_ackermann =
+            kind == Some(DriveKind::Ackermann) || kind.is_none() && wheels.iter().any(steered);
+        let free = if is_ackermann { Vec::new() } else { take_free(robot, &mut wheels) };
+        let mut castors = castors(robot, read, &wheels, ground);
+        castors.retain(|one| free.iter().all(|wheel| !wheel.parts.contains(&one.link)));
+        castors.extend(free.iter().map(Found::as_castor));
         let mut draft = Self {
             robot,
             class: "",
@@ -143,8 +170,8 @@ impl<'r> VehicleDraft<'r> {
             let [(number, _)] = all.as_slice() else {
                 let found = format!("{} wheels in the place of <{element}>", all.len());
                 let text = format!("'{}' steers, and has {found}; expected 1", self.robot.name);
-                let help =
-                    "a car has four wheels, of which the front ones turn about upright joints";
+                let help = "a car has four wheels, of which the front ones turn about upright joints; a tricycle that \
+                     steers has no class";
                 return Err(ReadError::new(line, text).help(help));
             };
             picked.push((element, *number));

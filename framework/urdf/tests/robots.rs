@@ -63,6 +63,71 @@ fn a_robot_with_a_castor_drives_with_two_wheels() {
     near(draft.chassis.mass + wheels, robot.total().mass);
 }
 
+/// A robot with two driven wheels and others, each given by its joints.
+fn robot_with(more: &str) -> String {
+    let wheel = |name: &str, y: f64| {
+        format!(
+            "<joint name=\"{name}_joint\" type=\"continuous\"><parent link=\"base\"/><child link=\"{name}\"/>
+             <origin xyz=\"0 {y} 0\"/><axis xyz=\"0 1 0\"/></joint>{}",
+            rolling(name, 0.1)
+        )
+    };
+    let base = "<link name=\"base\"><inertial><mass value=\"9\"/><inertia ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" \
+                iyz=\"0\" izz=\"0.1\"/></inertial></link>";
+    format!("<robot name=\"r\">{base}{}{}{more}</robot>", wheel("left", 0.2), wheel("right", -0.2))
+}
+
+/// A link with a cylinder that rolls about y.
+fn rolling(name: &str, radius: f64) -> String {
+    format!(
+        "<link name=\"{name}\"><inertial><mass value=\"0.5\"/><inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" iyy=\"0.001\" \
+         iyz=\"0\" izz=\"0.001\"/></inertial><collision><origin rpy=\"1.5707963 0 0\"/><geometry>\
+         <cylinder radius=\"{radius}\" length=\"0.04\"/></geometry></collision></link>"
+    )
+}
+
+#[test]
+fn wheels_that_swivel_or_roll_in_the_middle_support_the_robot() {
+    let in_the_middle =
+        "<joint name=\"c\" type=\"continuous\"><parent link=\"base\"/><child link=\"castor\"/>
+        <origin xyz=\"-0.25 0 -0.06\"/><axis xyz=\"0 1 0\"/></joint>";
+    let swivel = "<link name=\"fork\"/><joint name=\"s\" type=\"continuous\"><parent link=\"base\"/><child link=\"fork\"/>
+        <origin xyz=\"-0.2 0 0\"/><axis xyz=\"0 0 1\"/></joint>
+        <joint name=\"c\" type=\"continuous\"><parent link=\"fork\"/><child link=\"castor\"/>
+        <origin xyz=\"-0.05 0 -0.06\"/><axis xyz=\"0 1 0\"/></joint>";
+    for support in [in_the_middle, swivel] {
+        let robot = only(&robot_with(&format!("{support}{}", rolling("castor", 0.04))));
+        let draft = VehicleDraft::of(&robot, &no_meshes).unwrap();
+        assert_eq!(draft.class, "differential_3_wheels");
+        assert_eq!(draft.wheels.len(), 3);
+        let castor = &draft.wheels[2];
+        assert_eq!(castor.element, "caster_wheel");
+        assert_eq!(robot.links[castor.link].name, "castor");
+        near(castor.place[0], -0.25);
+        near(castor.diameter, 0.08);
+        near(castor.mass, 0.5);
+    }
+}
+
+#[test]
+fn two_swivels_beside_the_middle_become_one_support() {
+    let swivel = |name: &str, y: f64| {
+        format!(
+            "<link name=\"fork_{name}\"/><joint name=\"s_{name}\" type=\"continuous\"><parent link=\"base\"/>
+             <child link=\"fork_{name}\"/><origin xyz=\"-0.3 {y} -0.06\"/><axis xyz=\"0 0 1\"/></joint>
+             <joint name=\"c_{name}\" type=\"continuous\"><parent link=\"fork_{name}\"/><child link=\"{name}\"/>
+             <axis xyz=\"0 1 0\"/></joint>{}",
+            rolling(name, 0.04)
+        )
+    };
+    let robot = only(&robot_with(&(swivel("a", 0.15) + &swivel("b", -0.15))));
+    let draft = VehicleDraft::of(&robot, &no_meshes).unwrap();
+    assert_eq!(draft.class, "differential_3_wheels");
+    near(draft.wheels[2].mass, 1.0);
+    near(draft.wheels[2].place[1], 0.0);
+    assert!(draft.notes.iter().any(|note| note.text.contains("one support in the middle")));
+}
+
 #[test]
 fn a_steered_cart_is_a_car() {
     let robot = only(CART);
@@ -192,6 +257,7 @@ fn wrong_files_are_refused_with_their_lines() {
         (bomb.to_owned(), "document type"),
         ("<world/>".to_owned(), "expected <robot> of URDF"),
         ("<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:include filename=\"a\"/></robot>".to_owned(), "xacro FILE"),
+        ("<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\"><xacro:property name=\"a\" value=\"1\"/></robot>".to_owned(), "xacro FILE"),
         ("<sdf><model name=\"m\"><static>1</static></model></sdf>".to_owned(), "no <model> with joints"),
         (CART.replace("<child>knuckle_l", "<child>knucle_l"), "did you mean 'knuckle_l'?"),
         (CART.replace("attached_to=\"frame\"", "attached_to=\"knuckle_l\""), "relative to itself"),
