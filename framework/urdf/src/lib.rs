@@ -10,7 +10,7 @@
 //! | links that are not wheels | `<chassis>`: sum of masses, centre of mass, yaw inertia, convex outline of the collisions |
 //! | continuous joints with a level axis and a round collision | wheels with mass, inertia about the axle, diameter, width |
 //! | upright joints that carry a wheel | the steering of `ackermann`, with its limit |
-//! | castors: small shapes at the ground, balls | one support without friction |
+//! | castors: small shapes at the ground, balls, wheels that swivel freely or roll in the middle | one support without friction |
 //! | sensors of Gazebo | `laser`, `lidar3d`, `imu`, `camera`, `rgbd_camera`, `gnss`, `magnetometer`, `barometer`, `bumper` |
 //! | meshes of visuals | `<visual>` |
 //!
