@@ -33,7 +33,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-files", &[]),
     ("simhost-urdf", &["model", "scene", "xml"]),
     ("simhost-xml", &[]),
-    ("simhost-opendrive", &["model", "xml"]),
+    ("simhost-opendrive", &["model", "scene", "xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),
