@@ -1,6 +1,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use simhost_scene::{LanePath, RoadMap};
 
 fuzz_target!(|text: &str| {
     let Ok(network) = simhost_opendrive::read(text) else { return };
@@ -10,5 +11,15 @@ fuzz_target!(|text: &str| {
             let Some(pose) = network.lane_pose(road, s, -1, 0.1) else { continue };
             network.nearest([pose.place[0], pose.place[1]], None, Some(pose.heading), |_| true);
         }
+    }
+    let _ = network.surface();
+    let roads = simhost_opendrive::DrivenRoads::new(network);
+    for (patch, [[x, y], [right, top]]) in roads.patches().iter().enumerate().take(8) {
+        let point = [0.5 * (x + right), 0.5 * (y + top)];
+        roads.height(patch, point);
+        roads.friction(patch, point);
+        let Some(spot) = roads.locate([point[0], point[1], 0.0], 0.0) else { continue };
+        let path = LanePath { index: spot.index, s: spot.s, route: &[], turns: patch as u64 };
+        roads.ahead(path, &[0.0, 10.0, 100.0], &mut |_, _| {});
     }
 });

@@ -439,6 +439,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_SURFACE_SERVICE "simhost.surface/1" /* the host's simhost_surface_service */
 #define SIMHOST_CONTACTS_SERVICE "simhost.contacts/1" /* the host's simhost_contacts_service */
 #define SIMHOST_CLASSES_SERVICE "simhost.classes/1" /* the host's simhost_classes_service */
+#define SIMHOST_ROADS_SERVICE "simhost.roads/1"     /* the host's simhost_roads_service */
 
 /* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
 typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
@@ -792,6 +793,95 @@ typedef struct simhost_classes_service {
      * entities. */
     void (*classify)(const void *context, size_t count, const uint32_t *entities, uint32_t *classes);
 } simhost_classes_service;
+
+/* Number that no lane has. */
+#define SIMHOST_NO_LANE UINT32_MAX
+
+/* A place in a lane that vehicles drive on. */
+typedef struct simhost_road_point {
+    double position[3]; /* on the surface, world frame, m */
+    double heading;     /* driving direction, rad, from -pi to pi */
+    double curvature;   /* of the middle of the lane, 1/m, positive where it turns left */
+    double width;       /* of the lane, m */
+    double grade;       /* rise over distance in the driving direction */
+    double speed_limit; /* m/s; infinite without one */
+    double s;           /* distance along the reference line of the road, m */
+    double t;           /* distance to the left of the middle of the lane, driving direction, m */
+    double away;        /* distance of the point from the lane, m; 0 inside */
+    uint32_t index;     /* number of the lane in the network, or SIMHOST_NO_LANE */
+    uint32_t road;      /* index of the road in the file, from 0 */
+    int32_t lane;       /* number of the lane on its road, negative to the right of the reference line */
+    uint32_t reserved;  /* zero */
+} simhost_road_point;
+
+/* Where a way over lanes begins and which lanes it takes. */
+typedef struct simhost_lane_query {
+    uint32_t index;        /* number of the lane, as in simhost_road_point */
+    uint32_t reserved;     /* zero */
+    double s;              /* distance along the reference line of its road, m */
+    uint64_t turns;        /* seed of turns; with 0, the lane that goes straightest on is taken */
+    const uint32_t *route; /* numbers of lanes that are taken before others, or null */
+    size_t route_len;      /* number of these */
+} simhost_lane_query;
+
+/* Road networks, as a service of the host. Its answers depend on the arguments alone. */
+typedef struct simhost_roads_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Finds the nearest place in a lane for each of `count` poses: x, y and z, m, and the heading, rad, or NaN. */
+    void (*locate)(const void *context, size_t count, const double *poses, simhost_road_point *found);
+    /* Finds the places on the middle of lanes at `count` level distances ahead, m, ascending. Returns their number,
+     * which is smaller where the network ends. */
+    size_t (*ahead)(const void *context, const simhost_lane_query *from, size_t count,
+                    const double *distances, simhost_road_point *found);
+    /* Finds the shortest way between two lanes. Writes the first `capacity` lanes and returns the number of all of
+     * them, 0 without a way. Allocates memory. */
+    size_t (*route)(const void *context, uint32_t from, uint32_t to, size_t capacity, uint32_t *lanes);
+} simhost_roads_service;
+
+/* Returns the road network of the world, or null without one. */
+static inline const simhost_roads_service *simhost_find_roads(const simhost_batch *batch)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_ROADS_SERVICE, sizeof(SIMHOST_ROADS_SERVICE) - 1 };
+    return host == NULL ? NULL
+                        : (const simhost_roads_service *)host->find(host->context, id);
+}
+
+/* Finds the nearest place in a lane for each of `count` poses, each x, y and z, m, and the heading, rad, or NaN.
+ * Returns 0, or -1 without touching `found` in a world without a road network. */
+static inline int simhost_find_lanes(const simhost_batch *batch, size_t count, const double *poses,
+                                     simhost_road_point *found)
+{
+    const simhost_roads_service *service = simhost_find_roads(batch);
+    if (service == NULL) {
+        return -1;
+    }
+    service->locate(batch->services->context, count, poses, found);
+    return 0;
+}
+
+/* Finds the places on the middle of lanes at `count` level distances ahead, m, ascending. Returns their number,
+ * which is smaller where the network ends, and 0 in a world without a road network. */
+static inline size_t simhost_lanes_ahead(const simhost_batch *batch, const simhost_lane_query *from,
+                                         size_t count, const double *distances,
+                                         simhost_road_point *found)
+{
+    const simhost_roads_service *service = simhost_find_roads(batch);
+    return service == NULL
+               ? 0
+               : service->ahead(batch->services->context, from, count, distances, found);
+}
+
+/* Finds the lanes of the shortest way between two lanes. Writes the first `capacity` ones and returns the number of
+ * all of them, 0 without a way. The host allocates memory. */
+static inline size_t simhost_lane_route(const simhost_batch *batch, uint32_t from, uint32_t to,
+                                        size_t capacity, uint32_t *lanes)
+{
+    const simhost_roads_service *service = simhost_find_roads(batch);
+    return service == NULL ? 0
+                           : service->route(batch->services->context, from, to, capacity, lanes);
+}
 
 /* Computes height and slopes of the ground at or below `count` points, in m and 1; any of the three outputs
  * can be null. Returns 0, or -1 without touching them if the host has no such service. */

@@ -189,6 +189,24 @@ struct Step {
     }
     /* Returns the number of the semantic class of a vehicle, a block or an actor, or 0. */
     std::uint32_t class_of(std::uint32_t entity) const { return simhost_class_of(batch, entity); }
+
+    /* The functions below need no flag. In a world without a road network they find nothing. */
+
+    /* Returns the nearest place in a lane for a position, m, and a heading, rad, or NaN. Its index is SIMHOST_NO_LANE
+     * if there is none. */
+    simhost_road_point lane_at(double x, double y, double z, double heading) const {
+        const double pose[] = {x, y, z, heading};
+        simhost_road_point found{};
+        found.index = SIMHOST_NO_LANE;
+        simhost_find_lanes(batch, 1, pose, &found);
+        return found;
+    }
+    /* Finds the places on the middle of lanes at level distances ahead, m, ascending. Returns their number. */
+    template <std::size_t N>
+    std::size_t lanes_ahead(const simhost_lane_query &from, const std::array<double, N> &distances,
+                            std::array<simhost_road_point, N> &found) const {
+        return simhost_lanes_ahead(batch, &from, N, distances.data(), found.data());
+    }
 };
 
 /* Thrown by a phase that cannot take a step of this length: a step that works, s. */

@@ -64,6 +64,7 @@ mod per_wheel;
 pub mod ports;
 mod random;
 mod reading;
+mod roads;
 mod sensor;
 mod step;
 pub mod submodel;
@@ -122,12 +123,13 @@ pub use random::Random;
 #[doc(hidden)]
 pub use reading::PortValue;
 pub use reading::Reading;
+pub use roads::LaneWay;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, Image, RayPorts, RayReadings, RayResult, Sensor};
 pub use simhost_abi::{
     Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
-    RayHit, Scaling, SurfacePoint, WheelUse, entity_kind as entity,
+    RayHit, RoadPoint, Scaling, SurfacePoint, WheelUse, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;

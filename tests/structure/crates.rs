@@ -33,7 +33,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-files", &[]),
     ("simhost-urdf", &["model", "scene", "xml"]),
     ("simhost-xml", &[]),
-    ("simhost-opendrive", &["model", "xml"]),
+    ("simhost-opendrive", &["model", "scene", "xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),
@@ -48,7 +48,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-model", &["abi", "files"]),
     ("simhost-registry", &["abi", "files", "model", "sdk"]),
     ("simhost-validator", &["abi", "files", "model", "registry", "sdk"]),
-    ("simhost-world", &["abi", "assets", "fetch", "files", "model", "scene"]),
+    ("simhost-world", &["abi", "assets", "fetch", "files", "model", "opendrive", "scene"]),
     ("simhost-engine", &["abi", "files", "model", "scene", "sdk", "sensing", "vectors", "world"]),
 ];
 

@@ -5,6 +5,7 @@ mod blocks;
 mod curvature;
 mod earth;
 mod fall;
+mod roads;
 mod service;
 mod tree;
 
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
-use simhost_scene::{HeightField, Pose2, Pose3, polygon};
+use simhost_scene::{HeightField, Pose2, Pose3, RoadHeight, RoadMap, polygon};
 use simhost_world::{
     Block, BlockTop, HorizontalPlane, Profile, PropertyRegion, PropertyValue, Vehicle, World,
 };
@@ -48,6 +49,8 @@ pub(crate) struct Ground {
     /// Tree of the surfaces that can move.
     moving: SurfaceTree,
     regions: Vec<PropertyRegion>,
+    /// Road network.
+    roads: Option<Arc<dyn RoadMap>>,
     earth: earth::Earth,
     /// Whether bodies fall where there is no ground below them.
     pub bodies_fall: bool,
@@ -63,6 +66,8 @@ pub(crate) struct Ground {
 enum GroundSurface {
     /// Terrain.
     Field(Arc<HeightField>),
+    /// A patch of a road.
+    Road(roads::RoadPatch),
     /// A horizontal plane at its present pose.
     Floor { plane: Box<HorizontalPlane>, at: Pose3 },
     /// The top of a block.
@@ -104,6 +109,7 @@ impl Ground {
             fixed,
             moving,
             regions,
+            roads: None,
             earth,
             bodies_fall,
             floors_tilt,
@@ -122,6 +128,9 @@ impl Ground {
             Self { regions, earth, bodies_fall, floors_tilt, starts_above, ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(GroundSurface::Field(Arc::clone(&map.field)), false);
+        }
+        if let Some(network) = &world.roads {
+            ground.add_roads(&network.map);
         }
         for plane in &world.horizontal_planes {
             let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
@@ -256,11 +265,15 @@ impl Ground {
 
     /// Returns the value of a numeric property at a point, or `None` outside all regions that set it.
     pub fn property(&self, name: &str, point: [f64; 3]) -> Option<f64> {
-        self.regions.iter().find_map(|region| match region.value {
+        let of_region = self.regions.iter().find_map(|region| match region.value {
             PropertyValue::Number(value) if region.property == name && region.contains(point) => {
                 Some(value)
             }
             _ => None,
+        });
+        of_region.or_else(|| {
+            let is_friction = self.has_road_friction() && name == "friction_mu";
+            is_friction.then(|| self.road_friction(point)).flatten()
         })
     }
 
@@ -275,14 +288,15 @@ impl Ground {
         values.next().unwrap_or(false)
     }
 
-    /// Returns whether there are regions that set a property.
+    /// Returns whether there are regions or roads that set a property.
     pub fn has_properties(&self) -> bool {
-        !self.regions.is_empty()
+        !self.regions.is_empty() || self.has_road_friction()
     }
 
-    /// Returns whether any region sets a property.
+    /// Returns whether any region or road sets a property.
     pub fn has_property(&self, name: &str) -> bool {
-        self.regions.iter().any(|region| region.property == name)
+        let is_of_roads = self.has_road_friction() && name == "friction_mu";
+        is_of_roads || self.regions.iter().any(|region| region.property == name)
     }
 }
 
@@ -319,7 +333,8 @@ impl Patch<'_> {
     }
 
     /// Returns the height of the highest surface at a point that is not above `ceiling`, or of the
-    /// lowest surface if all are above, m. Without terrain there is level ground at height 0.
+    /// lowest surface if all are above, m. Where there is neither terrain nor a road, and below bridges, there is level
+    /// ground at height 0.
     pub fn height(&self, x: f64, y: f64, ceiling: f64) -> f64 {
         self.height_below([x, y], ceiling, NO_LIMIT)
     }
@@ -336,7 +351,12 @@ impl Patch<'_> {
         };
         for number in &self.numbers {
             let surface = &self.ground.surfaces[*number as usize];
-            if let Some(height) = surface.height(x, y) {
+            if let GroundSurface::Road(patch) = surface {
+                if let Some(RoadHeight { height, is_structure }) = patch.height([x, y]) {
+                    add(height);
+                    terrain |= !is_structure;
+                }
+            } else if let Some(height) = surface.height(x, y) {
                 if surface.is_solid() && height > solid_ceiling {
                     continue;
                 }
@@ -358,6 +378,7 @@ impl GroundSurface {
     fn height(&self, x: f64, y: f64) -> Option<f64> {
         match self {
             Self::Field(field) => field.height_at(x, y),
+            Self::Road(patch) => patch.height([x, y]).map(|road| road.height),
             Self::Floor { plane, at } => {
                 let within = |value: f64, [low, high]: [f64; 2]| low <= value && value <= high;
                 let ([x, y], height) = on_plane(at, plane.z, [x, y])?;
@@ -386,6 +407,7 @@ impl GroundSurface {
                 let ([x, y], [length, width]) = (field.corner(), field.extent());
                 around(&mut [[x, y], [x + length, y + width]].into_iter())
             }
+            Self::Road(patch) => around(&mut patch.bounds().into_iter()),
             Self::Floor { plane, at } => {
                 let corner = |i: usize, j: usize| {
                     let [x, y, _] = at.transform([plane.x[i], plane.y[j], plane.z]);

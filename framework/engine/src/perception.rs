@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
 use simhost_scene::{ColorImage, Pose2, Pose3};
-use simhost_sensing::{Label, Shape, Top};
+use simhost_sensing::{GeometryId, Label, Shape, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, VerticalPlane, World};
 
 use crate::animation::animated;
@@ -271,18 +271,22 @@ impl Perception {
             let surface = looks.covered(space, class, plane.surface.color, sheet.as_ref())?;
             space.add_plate(Label { number, surface }, plane.x, plane.y, plane.z);
         }
+        let number = numbers.add(ground, usize::from(world.roads.is_some()));
+        let roads = world.roads.as_ref().and_then(|roads| looks.roads(space, roads, number));
         let (number, surface) =
             (numbers.add(ground, 1), looks.surface(space, None, "ground", GROUND_COLOR));
         space.add_level_ground(Label { number, surface });
-        self.add_fixed(world, looks, [first_wall, first_plane])
+        self.add_fixed(world, looks, [first_wall, first_plane], roads)
     }
 
-    /// Adds the shapes that never move, given the numbers of the first wall and of the first plane.
+    /// Adds the shapes that never move, given the numbers of the first wall and of the first plane, and the surface of
+    /// roads.
     fn add_fixed(
         &mut self,
         world: &World,
         looks: &mut Looks,
         [first_wall, first_plane]: [u32; 2],
+        roads: Option<(Label, GeometryId)>,
     ) -> Result<(), BodyError> {
         let Self { surroundings, places, ghosts, gates, .. } = self;
         let Surroundings { scenery: space, entities, figures, gates: moving, .. } = surroundings;
@@ -305,6 +309,10 @@ impl Perception {
                 }
             }
             ghosts.iter().for_each(|(figure, entity)| figure.add_to(solids, entity));
+            if let Some((label, geometry)) = roads {
+                let axes = Pose3::default().rotation();
+                solids.place_turned(label, geometry, ([0.0; 3], axes), 1.0);
+            }
             for (label, wall) in walls {
                 let (outline, state) = wall_outline(wall);
                 let (shape, pose) = (Shape::new(&outline), state.pose());
@@ -425,6 +433,7 @@ pub fn instances(world: &World) -> Vec<EntityLabel> {
         .chain(numbered("map", world.grids.len()))
         .chain(numbered("terrain", world.elevation_maps.len()))
         .chain(floors)
+        .chain(world.roads.iter().map(|_| "road_network".to_owned()))
         .chain(std::iter::once("ground".to_owned()));
     (0..).zip(names).map(|(number, name)| EntityLabel { number, name }).collect()
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use simhost_abi::host::{AnswerBuffer, ServiceHost};
 use simhost_abi::{
-    Contact, EarthPoint, NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint,
-    entity_kind,
+    Contact, EarthPoint, LaneQuery, NO_ENTITY, Neighbour, NeighbourQuery, ROADS_SERVICE, Ray,
+    RayHit, RoadPoint, SurfacePoint, entity_kind,
 };
 use simhost_model::Entities;
 use simhost_sensing::{Beam, Places, Space};
@@ -195,8 +195,8 @@ impl<'c> Inquiry<'c> {
 
 impl ServiceHost for Inquiry<'_> {
     #[inline]
-    fn offers(&self, _: &str) -> bool {
-        true
+    fn offers(&self, id: &str) -> bool {
+        id != ROADS_SERVICE || self.ground.offers(id)
     }
 
     #[inline]
@@ -206,6 +206,24 @@ impl ServiceHost for Inquiry<'_> {
 
     fn locate(&self, point: [f64; 3]) -> EarthPoint {
         self.ground.locate(point)
+    }
+
+    fn lane_at(&self, pose: [f64; 4]) -> RoadPoint {
+        self.ground.lane_at(pose)
+    }
+
+    fn lanes_ahead(
+        &self,
+        from: &LaneQuery,
+        route: &[u32],
+        distances: &[f64],
+        found: &mut AnswerBuffer<'_, RoadPoint>,
+    ) {
+        self.ground.lanes_ahead(from, route, distances, found);
+    }
+
+    fn lane_route(&self, from: u32, to: u32, found: &mut AnswerBuffer<'_, u32>) -> usize {
+        self.ground.lane_route(from, to, found)
     }
 
     fn cast(&self, lane: usize, _: usize, ray: &Ray) -> RayHit {

@@ -45,6 +45,11 @@ impl RoadProfile {
         self.0.iter().all(|one| one.coefficients == [0.0; 4])
     }
 
+    /// Returns whether the function is one straight line.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.0.len() < 2 && self.0.iter().all(|one| one.coefficients[2..] == [0.0; 2])
+    }
+
     /// Returns the polynomial at a place, and the distance from its start.
     fn at(&self, s: f64) -> Option<(&Cubic, f64)> {
         let after = self.0.partition_point(|one| one.start <= s);

@@ -56,6 +56,13 @@ impl RoadIndex {
         Self(RTree::bulk_load(parts.collect()))
     }
 
+    /// Returns all parts, road by road along s.
+    pub fn segments(&self) -> Vec<Segment> {
+        let mut all: Vec<Segment> = self.0.iter().cloned().collect();
+        all.sort_by(|one, other| one.road.cmp(&other.road).then(one.from.total_cmp(&other.from)));
+        all
+    }
+
     /// Calls `see` with the parts whose boxes hold a point, until it returns false.
     pub fn over(&self, point: [f64; 2], see: &mut impl FnMut(&Segment, f64) -> bool) {
         for segment in self.0.locate_in_envelope_intersecting(&AABB::from_point(point)) {
@@ -77,6 +84,11 @@ impl RoadIndex {
 }
 
 impl Segment {
+    /// Returns the box around the part: smallest x and y, largest x and y, m.
+    pub fn corners(&self) -> [[f64; 2]; 2] {
+        [self.bounds.lower(), self.bounds.upper()]
+    }
+
     /// Returns where a point is along the chord, m along the road; `None` if it cannot be on this part.
     pub fn guess(&self, [x, y]: [f64; 2]) -> Option<f64> {
         let ([x0, y0], [dx, dy]) = (self.chord[0], self.chord[1]);

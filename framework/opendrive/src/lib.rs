@@ -10,6 +10,9 @@
 //! | profiles | elevation, superelevation, crossfall, lateral shape, lane offset |
 //! | lanes | sections, width, border, height, type, speed, friction of materials, road marks, links, rules LHT and RHT |
 //! | networks | links of roads, junctions with lane links, `geoReference`, offset of the header |
+//! | objects | places of bridges and tunnels along a road |
+//!
+//! [`DrivenRoads`] makes a network the ground of vehicles, with surface and marks in colours as a mesh.
 //!
 //! Everything else is noted once, with its first line: see [`COVERAGE`].
 //!
@@ -32,14 +35,21 @@
 //! ```
 
 mod cubic;
+mod driven;
 mod index;
+mod march;
+mod marks;
+mod math;
 mod network;
 mod plan;
 mod reader;
 mod road;
+mod road_map;
 mod route;
+mod surface;
 
 pub use cubic::{Cubic, RoadProfile};
+pub use driven::DrivenRoads;
 pub use network::{Connection, Junction, LanePlace, LanePose, Network, RoadPlace, RoadPose};
 pub use plan::{PlanPiece, PlanPose, PlanShape};
 pub use reader::{COVERAGE, read};

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use simhost_xml::Note;
 
 use crate::index::{RoadIndex, Segment};
+use crate::math::{atan, cos, hypot, sin_cos, tan};
 use crate::plan::wrapped;
 use crate::road::{Lane, LaneEdges, NetworkRoad};
 
@@ -114,7 +115,7 @@ impl Network {
         let road = &self.roads[at.road];
         let line = road.reference(at.s);
         let frame = CrossFrame::of(road, at.s);
-        let (sin, cos) = line.heading.sin_cos();
+        let (sin, cos) = sin_cos(line.heading);
         let [along, across, up] = frame.lateral.map(|part| part * at.t);
         let [x, y] = line.place;
         RoadPose {
@@ -124,7 +125,7 @@ impl Network {
                 road.elevation.value(at.s) + up + road.relief(at.s, at.t),
             ],
             heading: line.heading,
-            tilt: [-frame.slope.atan(), frame.roll],
+            tilt: [-atan(frame.slope), frame.roll],
             curvature: line.curvature,
         }
     }
@@ -146,10 +147,10 @@ impl Network {
         let pose = self.pose(RoadPlace { road, s, t });
         // the centre lane counts as a lane to the left
         let is_against = (lane >= 0) != of.is_left_hand;
-        let along = pose.heading + edges.centre_slope().atan();
+        let along = pose.heading + atan(edges.centre_slope());
         let heading = if is_against { along + PI } else { along };
         let frame = CrossFrame::of(of, s);
-        let rise = frame.slope + edges.centre_slope() * frame.roll.tan();
+        let rise = frame.slope + edges.centre_slope() * tan(frame.roll);
         Some(LanePose {
             place: pose.place,
             heading: heading.rem_euclid(2.0 * PI),
@@ -177,6 +178,11 @@ impl Network {
             self.index.around(point, &mut |segment, away| search.see(segment, away));
         }
         search.best.map(|(_, found)| found)
+    }
+
+    /// Returns short parts of all roads with the boxes around them, road by road.
+    pub(crate) fn segments(&self) -> Vec<Segment> {
+        self.index.segments()
     }
 
     /// Returns the total length of all roads, m.
@@ -226,14 +232,14 @@ impl<F: Fn(&Lane) -> bool> Search<'_, F> {
         }
         if let Some(heading) = self.heading {
             let pose = self.of.lane_pose(found.on.road, found.on.s, found.lane, found.offset);
-            score += pose.map_or(0.0, |pose| 0.5 * (1.0 - wrapped(pose.heading - heading).cos()));
+            score += pose.map_or(0.0, |pose| 0.5 * (1.0 - cos(wrapped(pose.heading - heading))));
         }
         score
     }
 }
 
 fn distance(across: f64, along: f64) -> f64 {
-    if along == 0.0 { across } else { across.hypot(along) }
+    if along == 0.0 { across } else { hypot(across, along) }
 }
 
 fn away_from(edges: LaneEdges, t: f64) -> f64 {
@@ -259,7 +265,7 @@ impl CrossFrame {
             return Self { slope, roll: 0.0, lateral: [0.0, 1.0, 0.0] };
         }
         let roll = road.superelevation.value(s);
-        let ((sin, cos), rise) = (roll.sin_cos(), (1.0 + slope * slope).sqrt());
+        let ((sin, cos), rise) = (sin_cos(roll), (1.0 + slope * slope).sqrt());
         Self { slope, roll, lateral: [-slope / rise * sin, cos, sin / rise] }
     }
 }
@@ -268,7 +274,7 @@ impl NetworkRoad {
     /// Returns a place of the road from above, m.
     pub(crate) fn seen_from_above(&self, s: f64, t: f64) -> [f64; 2] {
         let (line, frame) = (self.reference(s), CrossFrame::of(self, s));
-        let (sin, cos) = line.heading.sin_cos();
+        let (sin, cos) = sin_cos(line.heading);
         let [along, across, _] = frame.lateral.map(|part| part * t);
         let [x, y] = line.place;
         [x + cos * along - sin * across, y + sin * along + cos * across]
@@ -285,7 +291,7 @@ impl NetworkRoad {
         for _ in 0..30 {
             let line = self.reference(s);
             let frame = CrossFrame::of(self, s);
-            let (sin, cos) = line.heading.sin_cos();
+            let (sin, cos) = sin_cos(line.heading);
             let [dx, dy] = [point[0] - line.place[0], point[1] - line.place[1]];
             let (along, across) = (cos * dx + sin * dy, cos * dy - sin * dx);
             let t = across / frame.lateral[1].max(1e-6);
@@ -315,7 +321,7 @@ impl NetworkRoad {
             return 0.0;
         }
         let line = self.reference(s);
-        let (sin, cos) = line.heading.sin_cos();
+        let (sin, cos) = sin_cos(line.heading);
         let along = cos * (point[0] - line.place[0]) + sin * (point[1] - line.place[1]);
         let is_beyond = if s <= 0.0 { along < 0.0 } else { along > 0.0 };
         if is_beyond { along.abs() } else { 0.0 }

@@ -9,6 +9,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::math::{atan2, sin, sin_cos};
+
 /// Largest turn in a part of a clothoid, rad.
 const MOST_TURN: f64 = 0.25;
 /// Largest number of parts of a piece.
@@ -118,7 +120,7 @@ impl PlanPiece {
 
     /// Creates a piece v(u) = a + b u + c u² + d u³ of a length.
     pub fn of_poly3(start: f64, length: f64, place: [f64; 2], heading: f64, v: [f64; 4]) -> Self {
-        let speed = |p: f64| [(1.0 + slope(&v, p).powi(2)).sqrt()];
+        let speed = |p: f64| [(1.0 + slope(&v, p) * slope(&v, p)).sqrt()];
         // the arc from 0 to u is at least u long
         let (mut low, mut high) = (0.0, length);
         for _ in 0..60 {
@@ -145,11 +147,11 @@ impl PlanPiece {
                 let p = self.parameter(ds, u, v, *end);
                 let ([du, dv], [ddu, ddv]) = ([slope(u, p), slope(v, p)], [bend(u, p), bend(v, p)]);
                 let speed = (du * du + dv * dv).sqrt();
-                let curvature = (du * ddv - dv * ddu) / speed.powi(3).max(1e-300);
-                ([polynomial(u, p), polynomial(v, p)], dv.atan2(du), curvature)
+                let curvature = (du * ddv - dv * ddu) / (speed * speed * speed).max(1e-300);
+                ([polynomial(u, p), polynomial(v, p)], atan2(dv, du), curvature)
             }
         };
-        let (sin, cos) = self.pose.heading.sin_cos();
+        let (sin, cos) = sin_cos(self.pose.heading);
         let [x, y] = self.pose.place;
         PlanPose {
             place: [x + cos * u - sin * v, y + sin * u + cos * v],
@@ -165,7 +167,7 @@ impl PlanPiece {
         let part = ((ds / step) as usize).min(count - 1);
         let begin = part as f64 * step;
         let rest = integral(begin, ds, |s| {
-            let (sin, cos) = (s * (from + 0.5 * rate * s)).sin_cos();
+            let (sin, cos) = sin_cos(s * (from + 0.5 * rate * s));
             [cos, sin]
         });
         [self.parts[part][0] + rest[0], self.parts[part][1] + rest[1]]
@@ -200,8 +202,8 @@ fn arc(ds: f64, curvature: f64) -> [f64; 2] {
     let turn = curvature * ds;
     // chord: sin(x)/x without a loss of digits at 0
     let half = 0.5 * turn;
-    let chord = if half.abs() < 1e-8 { ds } else { ds * half.sin() / half };
-    let (sin, cos) = half.sin_cos();
+    let chord = if half.abs() < 1e-8 { ds } else { ds * sin(half) / half };
+    let (sin, cos) = sin_cos(half);
     [chord * cos, chord * sin]
 }
 
@@ -213,7 +215,7 @@ fn spiral_parts(length: f64, [from, to]: [f64; 2]) -> Vec<[f64; 2]> {
     for part in 0..count {
         let begin = part as f64 * step;
         let [u, v] = integral(begin, begin + step, |s| {
-            let (sin, cos) = (s * (from + 0.5 * rate * s)).sin_cos();
+            let (sin, cos) = sin_cos(s * (from + 0.5 * rate * s));
             [cos, sin]
         });
         let [x, y] = parts[part];

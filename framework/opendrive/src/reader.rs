@@ -6,6 +6,7 @@ use simhost_xml::{Element, Lines, Note, ReadError, parse};
 
 use crate::cubic::{Cubic, RoadProfile};
 use crate::index::RoadIndex;
+use crate::math::{hypot, sin_cos};
 use crate::network::{Connection, Junction, Network};
 use crate::plan::{PlanPiece, PlanShape};
 use crate::road::{
@@ -23,7 +24,10 @@ const GAP: f64 = 0.01;
 pub const COVERAGE: &[(&str, &[&str])] = &[
     ("OpenDRIVE", &["header", "road", "junction"]),
     ("header", &["geoReference", "offset"]),
-    ("road", &["link", "type", "planView", "elevationProfile", "lateralProfile", "lanes"]),
+    (
+        "road",
+        &["link", "type", "planView", "elevationProfile", "lateralProfile", "lanes", "objects"],
+    ),
     ("type", &["speed"]),
     ("planView", &["geometry"]),
     ("geometry", &["line", "arc", "spiral", "poly3", "paramPoly3"]),
@@ -32,6 +36,7 @@ pub const COVERAGE: &[(&str, &[&str])] = &[
     ("lanes", &["laneOffset", "laneSection"]),
     ("laneSection", &["left", "center", "right"]),
     ("lane", &["link", "width", "border", "height", "speed", "material", "roadMark"]),
+    ("objects", &["bridge", "tunnel"]),
     ("junction", &["connection"]),
     ("connection", &["laneLink"]),
 ];
@@ -227,6 +232,7 @@ fn road<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<NetworkRo
         sections: sections(context, lanes)?,
         speeds,
         links,
+        structures: structures(context, element)?,
     })
 }
 
@@ -282,7 +288,7 @@ fn plan<'d>(
     pieces.sort_by(|one, other| one.start.total_cmp(&other.start));
     for pair in pieces.windows(2) {
         let (end, next) = (pair[0].at(pair[1].start - pair[0].start), pair[1].pose);
-        let gap = (end.place[0] - next.place[0]).hypot(end.place[1] - next.place[1]);
+        let gap = hypot(end.place[0] - next.place[0], end.place[1] - next.place[1]);
         if gap > GAP {
             let text =
                 format!("the reference line has a gap of {gap:.3} m at s = {:.3} m", pair[1].start);
@@ -300,7 +306,7 @@ fn plan<'d>(
 
 fn geometry([dx, dy, _, turn]: [f64; 4], element: Element<'_>) -> Result<PlanPiece, ReadError> {
     let (start, length) = (number(element, "s")?, number(element, "length")?);
-    let (sin, cos) = turn.sin_cos();
+    let (sin, cos) = sin_cos(turn);
     let [x, y] = [number(element, "x")?, number(element, "y")?];
     let place = [dx + cos * x - sin * y, dy + sin * x + cos * y];
     let heading = number(element, "hdg")? + turn;
@@ -386,7 +392,9 @@ fn sections<'d>(
         let (left, right) = (side("left")?, side("right")?);
         check_numbers(element, &left, 1)?;
         check_numbers(element, &right, -1)?;
-        sections.push(LaneSection { start: number(element, "s")?, left, right });
+        let centre = element.child("center").and_then(|centre| centre.child("lane"));
+        let centre_marks = centre.map(marks).transpose()?.unwrap_or_default();
+        sections.push(LaneSection { start: number(element, "s")?, centre_marks, left, right });
     }
     if sections.is_empty() {
         return Err(ReadError::new(lanes.line(), "<lanes> has no <laneSection>"));
@@ -429,16 +437,6 @@ fn lane<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Lane, Rea
         heights.push((value("sOffset")?, [value("inner")?, value("outer")?]));
     }
     heights.sort_by(|one: &(f64, [f64; 2]), other| one.0.total_cmp(&other.0));
-    let mut marks = Vec::new();
-    for one in element.all("roadMark") {
-        let text = |name: &str, default: &str| one.attribute(name).unwrap_or(default).to_owned();
-        marks.push(RoadMark {
-            start: one.number_in("sOffset")?.unwrap_or(0.0),
-            kind: text("type", "none"),
-            colour: text("color", "standard"),
-            width: one.number_in("width")?,
-        });
-    }
     let edge = match element.child("width") {
         None if element.child("border").is_some() => {
             LaneEdge::Border(profile(element.all("border"), "sOffset")?)
@@ -457,10 +455,42 @@ fn lane<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Lane, Rea
         heights,
         speeds: list("speed", &|one| speed(one))?,
         frictions: list("material", &|one| one.number_in("friction"))?,
-        marks,
+        marks: marks(element)?,
         is_level: element.attribute("level") == Some("true"),
         links: [end("predecessor")?, end("successor")?],
     })
+}
+
+/// Returns where the bridges and tunnels of a road begin and end, m.
+fn structures<'d>(
+    context: &mut Context<'d>,
+    road: Element<'d>,
+) -> Result<Vec<[f64; 2]>, ReadError> {
+    let mut found = Vec::new();
+    for objects in road.all("objects") {
+        context.cover(objects);
+        for one in objects.all("bridge").chain(objects.all("tunnel")) {
+            let start = number(one, "s")?;
+            found.push([start, start + number(one, "length")?]);
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the marks of the outer edge of a lane, or of the centre lane.
+fn marks(lane: Element<'_>) -> Result<Vec<RoadMark>, ReadError> {
+    let mark = |one: Element<'_>| {
+        let text = |name: &str, default: &str| one.attribute(name).unwrap_or(default).to_owned();
+        Ok(RoadMark {
+            start: one.number_in("sOffset")?.unwrap_or(0.0),
+            kind: text("type", "none"),
+            colour: text("color", "standard"),
+            width: one.number_in("width")?,
+        })
+    };
+    let mut marks = lane.all("roadMark").map(mark).collect::<Result<Vec<_>, ReadError>>()?;
+    marks.sort_by(|one, other| one.start.total_cmp(&other.start));
+    Ok(marks)
 }
 
 fn junction<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Junction, ReadError> {

@@ -1,6 +1,7 @@
 //! Roads with their profiles, lane sections and lanes.
 
 use crate::cubic::RoadProfile;
+use crate::math::tan;
 use crate::plan::{PlanPiece, PlanPose};
 
 /// Type of a lane, as its attribute `type`.
@@ -37,6 +38,8 @@ pub struct NetworkRoad {
     pub speeds: Vec<(f64, f64)>,
     /// What follows at the start and at the end.
     pub links: [Option<RoadLink>; 2],
+    /// Where bridges and tunnels begin and end, m.
+    pub structures: Vec<[f64; 2]>,
 }
 
 /// Crossfall of a side of a road from a place on: the surface falls towards its edge by this angle.
@@ -76,6 +79,8 @@ pub enum RoadLink {
 pub struct LaneSection {
     /// Where it begins, m.
     pub start: f64,
+    /// Marks of the centre lane.
+    pub centre_marks: Vec<RoadMark>,
     /// Lanes to the left of the centre lane, from the inside to the outside.
     pub left: Vec<Lane>,
     /// Lanes to the right of the centre lane, from the inside to the outside.
@@ -283,7 +288,7 @@ impl NetworkRoad {
         let mut height = self.shape(s, t);
         let side = usize::from(t < 0.0);
         if let Some(fall) = self.crossfall.iter().rev().find(|one| one.sides[side]) {
-            height -= t.abs() * fall.angle.value(s).tan();
+            height -= t.abs() * tan(fall.angle.value(s));
         }
         let (section, offset) = (self.section(s), self.offset(s));
         let of_lane = section.walk(t > offset[0], s, offset, |lane, edges| {

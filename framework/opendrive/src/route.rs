@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
+use crate::math::hypot;
 use crate::network::Network;
 use crate::road::{Lane, NetworkRoad, RoadLink};
 
@@ -47,7 +48,7 @@ impl Network {
         LaneKey { road, section: after.max(1) - 1, lane }
     }
 
-    fn lane(&self, key: LaneKey) -> Option<&Lane> {
+    pub(crate) fn lane(&self, key: LaneKey) -> Option<&Lane> {
         self.roads.get(key.road)?.sections.get(key.section)?.lane(key.lane)
     }
 
@@ -116,7 +117,7 @@ impl Network {
             self.lane_pose(key.road, s, key.lane, 0.0).map(|pose| pose.place)
         };
         let places = end(from, true).zip(end(to, false));
-        places.is_some_and(|([x, y, _], [u, v, _])| (x - u).hypot(y - v) < 1.0)
+        places.is_some_and(|([x, y, _], [u, v, _])| hypot(x - u, y - v) < 1.0)
     }
 
     /// Returns the shortest way from a lane to another one, with both, over lanes that `fits` selects. A change to a lane

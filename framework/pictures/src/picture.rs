@@ -28,6 +28,8 @@ pub struct Shape {
 pub enum ShapeKind {
     /// Ground above a level, from 0 for the lowest one.
     Terrain(u8),
+    /// A part of a road or of a mark in a colour: red, green, blue.
+    Road([u8; 3]),
     /// A line on the ground.
     Grid,
     /// An area with special properties, such as a friction coefficient.
@@ -241,6 +243,7 @@ pub(crate) fn draw_shape(
 ) {
     let (fill, alpha, border) = match kind {
         ShapeKind::Terrain(level) => (terrain(level), 1.0, terrain(level)),
+        ShapeKind::Road(colour) => (rgb(colour), 1.0, rgb(colour)),
         ShapeKind::Region => (0xd8e8f4, 0.6, 0xb0c8da),
         ShapeKind::Grid => (0xd0d0d0, 0.7, 0xd0d0d0),
         ShapeKind::Map => (0x444444, 1.0, 0x444444),
@@ -250,9 +253,17 @@ pub(crate) fn draw_shape(
     };
     let corners: Vec<[f32; 2]> = outline.iter().map(|corner| chart.at(*corner)).collect();
     drawing.polygon(corners.clone(), Colour::hex(fill).with_alpha(alpha));
-    let is_cell = matches!(kind, ShapeKind::Map | ShapeKind::Grid | ShapeKind::Terrain(_));
+    let is_cell = matches!(
+        kind,
+        ShapeKind::Map | ShapeKind::Grid | ShapeKind::Terrain(_) | ShapeKind::Road(_)
+    );
     let width = if is_cell { 1.0 } else { SIZES.text / 12.0 };
     drawing.outline(corners, Colour::hex(border), width);
+}
+
+/// Returns a colour as a number.
+pub(crate) fn rgb([red, green, blue]: [u8; 3]) -> u32 {
+    u32::from(red) << 16 | u32::from(green) << 8 | u32::from(blue)
 }
 
 /// Returns the colour of ground above a level, which is the darker the higher it is.

@@ -12,7 +12,7 @@ use simhost_world::{ModelUse, VerticalPlane, World};
 
 use crate::picture::{Shape, ShapeKind};
 use crate::text::short;
-use fields::{rectangle, shape, solid_cells, terrain};
+use fields::{rectangle, roads, shape, solid_cells, terrain};
 
 /// Gravity of a world that is not known, and of one that does not set it, m/s².
 pub const STANDARD_GRAVITY: f64 = 9.81;
@@ -168,6 +168,7 @@ pub fn placed(outline: &[[f64; 2]], pose: Pose2) -> Vec<[f64; 2]> {
 fn surroundings(world: &World) -> Vec<Shape> {
     let mut shapes: Vec<Shape> =
         world.elevation_maps.iter().flat_map(|map| terrain(&map.field)).collect();
+    shapes.extend(world.roads.iter().flat_map(|network| roads(&network.surface)));
     let regions = world.regions.iter();
     shapes
         .extend(regions.map(|region| shape(ShapeKind::Region, rectangle(region.min, region.max))));
@@ -374,7 +375,7 @@ impl Scene {
         for marker in &recorded.markers {
             let outline = outline(marker);
             match marker.label.as_str() {
-                "terrain" => {}
+                "terrain" | "roads" => {}
                 "regions" => scene.shapes.push(shape(ShapeKind::Region, outline)),
                 "walls" => scene.shapes.push(shape(ShapeKind::Wall, outline)),
                 label => match label.split_once('/') {

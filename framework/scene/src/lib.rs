@@ -7,7 +7,7 @@
 //! | Mass, centre of mass and moment of inertia | [`MassProperties`] |
 //! | Triangle meshes and their projection onto the plane | [`Mesh`], [`Section`] |
 //! | Boxes, cylinders, spheres, ramps and bumps | [`Primitive`] |
-//! | Ground | [`HeightField`] |
+//! | Ground | [`HeightField`], [`RoadMap`] |
 //! | Positions on Earth in metres | [`Utm`] |
 //! | Occupancy grids: contours and ray casting | [`OccupancyGrid`] |
 //!
@@ -25,6 +25,7 @@ pub mod polygon;
 mod pose;
 mod pose3;
 mod primitives;
+mod roads;
 mod section;
 mod utm;
 
@@ -36,5 +37,6 @@ pub use mesh::{Bounds, MAX_COORDINATE, Mesh, MeshError, Skin, SkinPlaces, produc
 pub use pose::Pose2;
 pub use pose3::{Pose3, Rotation};
 pub use primitives::{Primitive, PrimitiveError};
+pub use roads::{LanePath, RoadHeight, RoadMap, RoadSpot};
 pub use section::Section;
 pub use utm::Utm;

@@ -14,6 +14,7 @@ mod input_streams;
 mod metrics;
 mod plugins;
 mod recording;
+mod road_networks;
 mod robot_faults;
 mod streams;
 mod variations;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use simhost_abi::host::{AnswerBuffer, ServiceHost};
 use simhost_abi::{
-    Contact, EARTH_SERVICE, EarthPoint, GROUND_SERVICE, Neighbour, NeighbourQuery, Ray, RayHit,
-    SurfacePoint, entity_kind,
+    Contact, EARTH_SERVICE, EarthPoint, GROUND_SERVICE, Neighbour, NeighbourQuery, ROADS_SERVICE,
+    Ray, RayHit, SurfacePoint, entity_kind,
 };
 use simhost_sdk::Random;
 
@@ -74,7 +74,7 @@ impl ServiceHost for Inquiry {
         match id {
             GROUND_SERVICE => false,
             // no ability of a model, because the answer does not depend on the world around it
-            EARTH_SERVICE => true,
+            EARTH_SERVICE | ROADS_SERVICE => true,
             _ => {
                 ASKED.store(true, Ordering::Relaxed);
                 self.kind != Surroundings::NotFound

@@ -104,6 +104,12 @@ impl Assets {
         checked.unwrap_or(Ok(())).map_err(message)
     }
 
+    /// Returns whether only files of certain folders can be named.
+    #[cfg(feature = "opendrive")]
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confinement.is_some()
+    }
+
     /// Records a file that the world depends on.
     pub(crate) fn record(&mut self, path: &Path) {
         if self.recorded.insert(path.to_owned()) {

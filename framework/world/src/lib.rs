@@ -51,6 +51,7 @@ mod plane;
 mod pose;
 mod publish;
 mod region;
+mod roads;
 mod semantic;
 mod sensor;
 mod sky;
@@ -98,6 +99,7 @@ pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPla
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
 pub use region::{PropertyRegion, PropertyValue};
+pub use roads::RoadNetwork;
 pub use semantic::CLASSES;
 pub use sensor::SensorUse;
 pub use sky::{Lights, Skybox};

@@ -9,6 +9,8 @@
 //! | [`twist_ideal`] | imposes the commanded twist |
 //! | [`twist_front_steer_pid`] | steers for a commanded twist and controls the speed |
 //! | [`front_steer_pid`] | steers as commanded and controls the speed |
+//! | [`lane_keeping`] | a driver that keeps to the lanes of a road network |
+//! | [`lane_traffic`] | a fleet that drives along lanes at a distance from the vehicle ahead |
 //! | [`path_driver`] | a driver that keeps a speed and steers along a path |
 //!
 //! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
@@ -17,6 +19,8 @@
 //! The page *Built-in models* of the book has equations, parameters and limits.
 
 pub mod front_steer_pid;
+pub mod lane_keeping;
+pub mod lane_traffic;
 pub mod none;
 pub mod path_driver;
 pub mod pedals;
@@ -46,8 +50,10 @@ simhost_sdk::declare_plugin! {
         "front_steer_pid" => front_steer_pid::FrontSteerPid,
         "front_steer_pid" => front_steer_pid::EngineSteerPid,
         "path_driver" => path_driver::PathDriver,
+        "lane_keeping" => lane_keeping::LaneKeeping,
         "wheel_torques" => wheel_torques::WheelTorques,
     },
+    fleet: { "lane_traffic" => lane_traffic::LaneTraffic },
 }
 
 #[cfg(feature = "shared")]

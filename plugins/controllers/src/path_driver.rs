@@ -67,10 +67,10 @@ pub struct Driven {
 pub struct DrivenFront {
     /// Actuators.
     #[port(flatten)]
-    actuators: BrakedFront,
+    pub(crate) actuators: BrakedFront,
     /// Distance of the vehicle from the path, positive to the left of it.
     #[port(unit = "m", publish)]
-    deviation: f64,
+    pub(crate) deviation: f64,
 }
 
 impl PathDriver {

@@ -28,6 +28,7 @@ mod model;
 mod names;
 mod numbered;
 mod observer;
+mod roads;
 mod scaling;
 mod sensor_image;
 #[cfg(feature = "stable-abi")]
@@ -58,6 +59,7 @@ pub use names::{KEY_RULE, LANGUAGE_KEYS, WORD_RULE, is_key, is_of_language, is_s
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
+pub use roads::{LaneQuery, NO_LANE, ROADS_SERVICE, RoadPoint, RoadsService};
 pub use scaling::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable};
 pub use sensor_image::{
     Distortion, IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, SensorImage, distortion,

@@ -51,8 +51,9 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
     for model in unsafe { plugin.models.as_slice() } {
         // SAFETY: as above.
         let model = unsafe { &**model };
-        // the lanes of an environment share one state
-        let other = [Kind::Sensor as u32, Kind::Environment as u32].contains(&model.kind);
+        // the lanes of an environment share one state, and the vehicles of a fleet see each other
+        let others = [Kind::Sensor, Kind::Environment, Kind::Fleet];
+        let other = others.iter().any(|kind| *kind as u32 == model.kind);
         if other || has_memory(model) {
             continue;
         }

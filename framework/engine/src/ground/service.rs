@@ -1,14 +1,18 @@
-//! The ground as a host of models that do not perceive: height, slopes, and positions on Earth.
+//! The ground as a host of models that do not perceive: height, slopes, positions on Earth, and lanes.
 
-use simhost_abi::host::ServiceHost;
-use simhost_abi::{EARTH_SERVICE, EarthPoint, GROUND_SERVICE};
+use simhost_abi::host::{AnswerBuffer, ServiceHost};
+use simhost_abi::{EARTH_SERVICE, EarthPoint, GROUND_SERVICE, LaneQuery, ROADS_SERVICE, RoadPoint};
 
 use super::Ground;
 
 impl ServiceHost for Ground {
     #[inline]
     fn offers(&self, id: &str) -> bool {
-        [GROUND_SERVICE, EARTH_SERVICE].contains(&id)
+        match id {
+            GROUND_SERVICE | EARTH_SERVICE => true,
+            ROADS_SERVICE => self.roads.is_some(),
+            _ => false,
+        }
     }
 
     #[inline]
@@ -18,5 +22,23 @@ impl ServiceHost for Ground {
 
     fn locate(&self, point: [f64; 3]) -> EarthPoint {
         Self::locate(self, point)
+    }
+
+    fn lane_at(&self, pose: [f64; 4]) -> RoadPoint {
+        Self::lane_at(self, pose)
+    }
+
+    fn lanes_ahead(
+        &self,
+        from: &LaneQuery,
+        route: &[u32],
+        distances: &[f64],
+        found: &mut AnswerBuffer<'_, RoadPoint>,
+    ) {
+        Self::lanes_ahead(self, from, route, distances, found);
+    }
+
+    fn lane_route(&self, from: u32, to: u32, found: &mut AnswerBuffer<'_, u32>) -> usize {
+        Self::lane_route(self, from, to, found)
     }
 }

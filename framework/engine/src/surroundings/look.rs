@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use simhost_scene::{Pose3, Primitive, Rotation};
 use simhost_sensing::{Body, Geometry, GeometryId, Label, Solids, Space, Surface};
-use simhost_world::{Block, CLASSES, Vehicle, Visual, WheelSpec};
+use simhost_world::{Block, CLASSES, RoadNetwork, Vehicle, Visual, WheelSpec};
 
 use super::decals::{Decals, Sheet};
 use crate::physics::BodyError;
@@ -253,6 +253,25 @@ impl Looks {
         let position = [0.0, 0.0, height];
         let part = LookPart { geometry, surface, scale: 1.0, position, rotation, wheel: None };
         Ok(Look { prism: None, parts: [part].into() })
+    }
+
+    /// Returns the surface of a road network, which is the entity `number`; `None` for one without an area.
+    pub fn roads(
+        &mut self,
+        space: &mut Space,
+        roads: &RoadNetwork,
+        number: u32,
+    ) -> Option<(Label, GeometryId)> {
+        let body = Body::new(&roads.surface);
+        if body.is_empty() {
+            return None;
+        }
+        let class = self.class(roads.semantic.as_deref().unwrap_or("road"));
+        let palette = roads.surface.palette().iter();
+        let surfaces = palette.map(|color| space.add_surface(Surface::of_color(class, *color)));
+        let surface = surfaces.min()?;
+        let geometry = space.add_geometry(Geometry::Mesh(Arc::new(body)));
+        Some((Label { number, surface }, geometry))
     }
 
     /// Returns the appearance of an actor with these visuals and this class.

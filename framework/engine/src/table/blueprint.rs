@@ -1,5 +1,9 @@
 //! Properties of a table that no step changes. Copies of a table share them.
 
+use std::sync::Arc;
+
+use simhost_scene::RoadMap;
+
 use super::brake::Brakes;
 use super::driving::Driving;
 use super::imposed::ImposedTwist;
@@ -29,6 +33,8 @@ pub(crate) struct TableBlueprint {
     pub(super) finite: Vec<Column>,
     /// The same columns: the first and the last of those that follow each other in memory.
     pub(super) finite_spans: Vec<[Column; 2]>,
+    /// Road network of the world.
+    pub(super) roads: Option<Arc<dyn RoadMap>>,
 }
 
 impl TableBlueprint {

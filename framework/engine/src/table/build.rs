@@ -126,6 +126,7 @@ fn build_table(
         has_memory: models.stateful().any(|call| call.memories().is_some()),
         finite_spans: columns::spans(&finite),
         finite,
+        roads: group.roads.cloned(),
     };
     Ok(Table {
         vehicles,

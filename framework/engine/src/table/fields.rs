@@ -1,6 +1,7 @@
 //! The quantities of the vehicles of a table, by name.
 
 mod host;
+mod roads;
 
 use simhost_abi::host_port::ON_DEMAND;
 use simhost_abi::{Scope, StateDesc, StateKind};
@@ -14,6 +15,8 @@ use crate::columns::Column;
 use crate::model::Call;
 use crate::readings::Units;
 use crate::result_hash::Items;
+
+pub(super) use roads::RoadReading;
 
 /// A quantity that every vehicle, or every wheel, of a table has.
 pub(crate) struct Field {
@@ -70,6 +73,8 @@ pub(crate) enum Read {
     LoadTransfer(usize),
     /// Torque of the ground about the steering axes.
     SteeringTorque,
+    /// Place on the road network.
+    Road(RoadReading),
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -221,6 +226,7 @@ impl Read {
             Self::SlipRatio | Self::LateralSlip | Self::LoadTransfer(_) => None,
             Self::RollingResistance | Self::SteeringTorque | Self::Column(_) => None,
             Self::Acceleration(..) | Self::Sideslip(_) | Self::SlipAngle => None,
+            Self::Road(_) => None,
         }
     }
 }
@@ -231,6 +237,7 @@ impl Table {
     pub fn fields(&self) -> Vec<Field> {
         let mut fields = Fields { found: Vec::new(), wheel: None };
         fields.add_host(self);
+        fields.add_roads(self);
         fields.add_host_wheels(self);
         let models = &self.models;
         let is_command = |name: &str| self.blueprint.commands.get(name).is_some();

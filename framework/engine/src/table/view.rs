@@ -3,7 +3,7 @@
 use simhost_scene::Pose3;
 use simhost_sdk::math;
 
-use super::fields::Read;
+use super::fields::{Read, RoadReading};
 use super::step::Table;
 use crate::columns::Column;
 use crate::readings::{BodyProperties, VehicleSnapshot, WheelSnapshot};
@@ -28,6 +28,12 @@ pub(crate) struct VehicleView<'t> {
 }
 
 impl<'t> VehicleView<'t> {
+    /// Returns a quantity of the place of the reference point on the road network.
+    fn on_road(&self, reading: RoadReading) -> f64 {
+        let roads = self.table.blueprint.roads.as_ref();
+        roads.map_or(f64::NAN, |roads| reading.of(&**roads, self.pose()))
+    }
+
     /// Returns the present state of a vehicle.
     pub fn snapshot(&self) -> VehicleSnapshot<'t> {
         VehicleSnapshot {
@@ -247,6 +253,7 @@ impl<'t> VehicleView<'t> {
             Read::LateralSlip => to.push(self.slip(wheel)[1]),
             Read::RollingResistance => to.push(self.rolling_resistance(wheel)),
             Read::SteeringTorque => to.push(self.steering_torque()),
+            Read::Road(reading) => to.push(self.on_road(reading)),
             Read::LoadTransfer(axis) => to.push(self.load_transfer(axis)),
         }
     }

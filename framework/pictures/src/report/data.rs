@@ -393,7 +393,7 @@ fn add_shapes(json: &mut String, named: &NamedRun) {
     let shapes = named.scene.iter().flat_map(|scene| &scene.shapes);
     for (k, shape) in shapes.enumerate() {
         let kind = match shape.kind {
-            ShapeKind::Terrain(_) => "terrain",
+            ShapeKind::Terrain(_) | ShapeKind::Road(_) => "terrain",
             ShapeKind::Region => "region",
             ShapeKind::Grid => "grid",
             ShapeKind::Map => "map",
@@ -404,8 +404,13 @@ fn add_shapes(json: &mut String, named: &NamedRun) {
         comma(json, k);
         *json += "{";
         json_text(json, "k", kind);
-        if let ShapeKind::Terrain(level) = shape.kind {
-            json_text(json, "c", &format!("#{:06x}", crate::picture::terrain(level)));
+        let colour = match shape.kind {
+            ShapeKind::Terrain(level) => Some(crate::picture::terrain(level)),
+            ShapeKind::Road(colour) => Some(crate::picture::rgb(colour)),
+            _ => None,
+        };
+        if let Some(colour) = colour {
+            json_text(json, "c", &format!("#{colour:06x}"));
         }
         *json += "\"p\":";
         list_numbers(json, shape.outline.iter().flatten().copied());

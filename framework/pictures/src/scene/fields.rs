@@ -1,6 +1,6 @@
 //! Maps and terrain as shapes.
 
-use simhost_scene::{HeightField, OccupancyGrid};
+use simhost_scene::{HeightField, Mesh, OccupancyGrid};
 
 use crate::picture::{Shape, ShapeKind};
 
@@ -53,6 +53,23 @@ pub(super) fn terrain(field: &HeightField) -> Vec<Shape> {
         }
     }
     shapes
+}
+
+/// Roads as triangles with their colours, the lower ones first, so that bridges cover what is below them.
+pub(super) fn roads(surface: &Mesh) -> Vec<Shape> {
+    let (vertices, palette) = (surface.vertices(), surface.palette());
+    let painted = surface.triangles().iter().zip(surface.paint());
+    let mut triangles: Vec<(f64, Shape)> = painted
+        .map(|(corners, paint)| {
+            let corners = corners.map(|corner| vertices[corner as usize]);
+            let height = corners.iter().map(|[_, _, z]| z).sum::<f64>();
+            let [red, green, blue, _] = palette[usize::from(*paint)];
+            let outline = corners.map(|[x, y, _]| [x, y]).to_vec();
+            (height, shape(ShapeKind::Road([red, green, blue]), outline))
+        })
+        .collect();
+    triangles.sort_by(|one, other| one.0.total_cmp(&other.0));
+    triangles.into_iter().map(|(_, shape)| shape).collect()
 }
 
 /// Returns the first index and the end of each run of indices for which `is_in` holds.

@@ -73,6 +73,11 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
         terrain.surface(&map.field, map.color);
     }
     scene.add("terrain", MAP, &terrain);
+    let mut roads = Shapes::default();
+    if let Some(network) = &world.roads {
+        roads.mesh(&network.surface);
+    }
+    scene.add("roads", MAP, &roads);
     let mut walls = Shapes::default();
     for wall in &world.walls {
         segment(&mut walls, [wall.from, wall.to], [0.0, wall.height], wall.thickness, WALL);

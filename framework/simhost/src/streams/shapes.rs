@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use simhost_scene::{HeightField, Pose3, Primitive};
+use simhost_scene::{HeightField, Mesh, Pose3, Primitive};
 
 /// Parts of the profile of a bump.
 const BUMP: usize = 24;
@@ -112,6 +112,20 @@ impl Shapes {
             points.extend([a, b, c, a, c, d]);
         }
         self.add(TRIANGLES, [0.0; 6], [1.0; 3], colour, &points);
+    }
+
+    /// Adds a mesh in the frame of the markers, with one marker per colour.
+    pub fn mesh(&mut self, mesh: &Mesh) {
+        for (number, colour) in mesh.palette().iter().enumerate() {
+            let painted = mesh.triangles().iter().zip(mesh.paint());
+            let own = painted.filter(|(_, paint)| usize::from(**paint) == number);
+            let corners = own.flat_map(|(corners, _)| corners.iter());
+            let points: Vec<[f64; 3]> =
+                corners.map(|corner| mesh.vertices()[*corner as usize]).collect();
+            if !points.is_empty() {
+                self.add(TRIANGLES, [0.0; 6], [1.0; 3], *colour, &points);
+            }
+        }
     }
 
     fn add(

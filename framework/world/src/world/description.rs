@@ -12,6 +12,7 @@ use crate::marker::Marker;
 use crate::observer::ObserverUse;
 use crate::plane::{HorizontalPlane, VerticalPlane};
 use crate::region::PropertyRegion;
+use crate::roads::RoadNetwork;
 use crate::sensor::SensorUse;
 use crate::sky::{Lights, Skybox};
 use crate::stream::{QuantityPattern, StreamUse};
@@ -39,6 +40,8 @@ pub struct World {
     pub joints: Vec<Joint>,
     /// Occupancy grids.
     pub grids: Vec<GridMap>,
+    /// Road network.
+    pub roads: Option<RoadNetwork>,
     /// Terrain.
     pub elevation_maps: Vec<ElevationMap>,
     /// Floors, platforms and lifts.
@@ -80,6 +83,7 @@ impl World {
             fleets: Vec::new(),
             joints: Vec::new(),
             grids: Vec::new(),
+            roads: None,
             elevation_maps: Vec::new(),
             horizontal_planes: Vec::new(),
             vertical_planes: Vec::new(),

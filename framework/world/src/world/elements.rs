@@ -9,12 +9,13 @@ use crate::reader::{ElementReader, FromElement, place_of, report_without_effect}
 use crate::sky::Skybox;
 use crate::tree::Element;
 use crate::vocabulary::Section;
-use crate::{maps, models, plane, region, sky, terrain};
+use crate::{maps, models, plane, region, roads, sky, terrain};
 
 /// The section of every class.
 pub(super) static ELEMENTS: &[&Section] = &[
     maps::GridMap::SECTION,
     terrain::GivenTerrain::SECTION,
+    roads::GivenRoads::SECTION,
     plane::HorizontalPlane::SECTION,
     plane::VerticalPlane::SECTION,
     maps::GroundGrid::SECTION,
@@ -64,6 +65,7 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
     match name {
         "occupancy_grid" => world.grids.extend(GridMap::read_from(reader)),
         "elevation_map" => world.elevation_maps.extend(terrain::read(reader)),
+        "road_network" => read_roads(reader, world),
         "horizontal_plane" => {
             let number = world.horizontal_planes.len() + 1;
             let plane = HorizontalPlane::read_from(reader);
@@ -79,6 +81,19 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
         "property_region" => world.regions.extend(region::read(reader)),
         _ => world.scenery.skybox = Skybox::read_from(reader).or(world.scenery.skybox.take()),
     }
+}
+
+/// Reads the road network of a world. Reports a second one.
+fn read_roads(reader: ElementReader<'_, '_, '_>, world: &mut World) {
+    if world.roads.is_some() {
+        let error = Diagnostic::error("a second road network in a world")
+            .at(reader.element.name_span)
+            .label("expected one")
+            .help("join the networks in one file");
+        reader.context.report.push(error);
+        return;
+    }
+    world.roads = roads::read(reader);
 }
 
 /// Warns of names that only other classes have.

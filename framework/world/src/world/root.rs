@@ -77,6 +77,9 @@ pub(crate) fn read_world(
     // the list of a large fleet has grown by doubling
     world.vehicles.shrink_to_fit();
     references::bind_joints(context, &mut world, joints);
+    let of_roads = world.roads.as_ref().and_then(|roads| roads.georeference);
+    let place = world.scenery.georeference.filter(|place| place.is_known);
+    world.scenery.georeference = place.or(of_roads).or(world.scenery.georeference);
     references::check(context, &world, &vehicles);
     if !fleets.is_empty() {
         let mut names: Vec<&str> = vehicles.names.iter().map(String::as_str).collect();

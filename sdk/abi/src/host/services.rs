@@ -6,9 +6,10 @@ use std::ptr;
 
 use crate::{
     CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService, EARTH_SERVICE,
-    EarthPoint, EarthService, GROUND_SERVICE, GroundService, NEIGHBOURS_SERVICE, NO_ENTITY,
-    Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService,
-    SURFACE_SERVICE, Services, Str, SurfacePoint, SurfaceService,
+    EarthPoint, EarthService, GROUND_SERVICE, GroundService, LaneQuery, NEIGHBOURS_SERVICE,
+    NO_ENTITY, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, ROADS_SERVICE, Ray,
+    RayHit, RaysService, RoadPoint, RoadsService, SURFACE_SERVICE, Services, Str, SurfacePoint,
+    SurfaceService,
 };
 
 /// AnswerBuffer of a host to a model during a call. By default, nothing is around a vehicle, and the ground is
@@ -27,6 +28,28 @@ pub trait ServiceHost {
     /// Returns the position of a point on Earth.
     fn locate(&self, _point: [f64; 3]) -> EarthPoint {
         EarthPoint::UNKNOWN
+    }
+
+    /// Returns the nearest place in a lane, given x, y and z, m, and a heading, rad, which can be NaN.
+    fn lane_at(&self, _pose: [f64; 4]) -> RoadPoint {
+        RoadPoint::NONE
+    }
+
+    /// Adds the places at level distances ahead, m, ascending, until the network ends. `route` are lanes that are taken
+    /// before others.
+    fn lanes_ahead(
+        &self,
+        _from: &LaneQuery,
+        _route: &[u32],
+        _distances: &[f64],
+        _found: &mut AnswerBuffer<'_, RoadPoint>,
+    ) {
+    }
+
+    /// Adds the lanes of the shortest way from a lane to another one, and returns the number of all of them. May
+    /// allocate.
+    fn lane_route(&self, _from: u32, _to: u32, _found: &mut AnswerBuffer<'_, u32>) -> usize {
+        0
     }
 
     /// Returns what ray number `number` of a question of a lane meets first.
@@ -138,6 +161,7 @@ unsafe extern "C" fn find<H: ServiceHost>(context: *const c_void, id: Str) -> *c
     let table: *const c_void = match id {
         GROUND_SERVICE => ptr::from_ref(Tables::<H>::GROUND).cast(),
         EARTH_SERVICE => ptr::from_ref(Tables::<H>::EARTH).cast(),
+        ROADS_SERVICE => ptr::from_ref(Tables::<H>::ROADS).cast(),
         RAYS_SERVICE => ptr::from_ref(Tables::<H>::RAYS).cast(),
         NEIGHBOURS_SERVICE => ptr::from_ref(Tables::<H>::NEIGHBOURS).cast(),
         CONTACTS_SERVICE => ptr::from_ref(Tables::<H>::CONTACTS).cast(),
@@ -164,6 +188,13 @@ impl<H: ServiceHost> Tables<H> {
         &GroundService { size: size_of::<GroundService>() as u32, reserved: 0, query: ground::<H> };
     const EARTH: &'static EarthService =
         &EarthService { size: size_of::<EarthService>() as u32, reserved: 0, locate: locate::<H> };
+    const ROADS: &'static RoadsService = &RoadsService {
+        size: size_of::<RoadsService>() as u32,
+        reserved: 0,
+        locate: lane_at::<H>,
+        ahead: lanes_ahead::<H>,
+        route: lane_route::<H>,
+    };
     const RAYS: &'static RaysService =
         &RaysService { size: size_of::<RaysService>() as u32, reserved: 0, cast: cast::<H> };
     const NEIGHBOURS: &'static NeighboursService = &NeighboursService {
@@ -228,6 +259,64 @@ unsafe extern "C" fn locate<H: ServiceHost>(
         // SAFETY: the model passes `count` points and a buffer for `count` answers.
         unsafe { found.add(i).write(host.locate(*points.add(i))) };
     }
+}
+
+unsafe extern "C" fn lane_at<H: ServiceHost>(
+    context: *const c_void,
+    count: usize,
+    poses: *const [f64; 4],
+    found: *mut RoadPoint,
+) {
+    // SAFETY: the context belongs to these services.
+    let host = unsafe { host::<H>(context) };
+    for i in 0..count {
+        // SAFETY: the model passes `count` poses and a buffer for `count` places.
+        unsafe { found.add(i).write(host.lane_at(*poses.add(i))) };
+    }
+}
+
+unsafe extern "C" fn lanes_ahead<H: ServiceHost>(
+    context: *const c_void,
+    from: *const LaneQuery,
+    count: usize,
+    distances: *const f64,
+    found: *mut RoadPoint,
+) -> usize {
+    // SAFETY: the context belongs to these services, and the model passes a query.
+    let (host, from) = unsafe { (host::<H>(context), &*from) };
+    // SAFETY: the model passes `count` distances, a buffer for `count` places, and the lanes of its query.
+    let (distances, route, mut found) = unsafe {
+        (
+            slice(distances, count),
+            slice(from.route, from.route_len),
+            AnswerBuffer::new(found, count),
+        )
+    };
+    host.lanes_ahead(from, route, distances, &mut found);
+    found.len
+}
+
+unsafe extern "C" fn lane_route<H: ServiceHost>(
+    context: *const c_void,
+    from: u32,
+    to: u32,
+    capacity: usize,
+    lanes: *mut u32,
+) -> usize {
+    // SAFETY: the context belongs to these services, and the model passes a buffer for `capacity` lanes.
+    unsafe { host::<H>(context).lane_route(from, to, &mut AnswerBuffer::new(lanes, capacity)) }
+}
+
+/// Returns a slice of a model, which is empty for a null pointer.
+///
+/// # Safety
+/// The pointer is null or can be read `len` times during the call.
+unsafe fn slice<'c, T>(start: *const T, len: usize) -> &'c [T] {
+    if start.is_null() || len == 0 {
+        return &[];
+    }
+    // SAFETY: promised by the caller.
+    unsafe { std::slice::from_raw_parts(start, len) }
 }
 
 unsafe extern "C" fn cast<H: ServiceHost>(

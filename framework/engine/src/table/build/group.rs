@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_model::lanes;
+use simhost_scene::RoadMap;
 use simhost_world::{ActuatorUse, AxleSuspension, ModelUse, Vehicle, WheelFriction, World};
 
 use simhost_model::Entities;
@@ -17,12 +18,15 @@ pub(crate) struct Group<'a> {
     pub vehicles: Vec<(usize, &'a Vehicle)>,
     /// Whether parameters that can differ between vehicles can change while the table exists.
     pub is_open: bool,
+    /// Road network of the world.
+    pub roads: Option<&'a Arc<dyn RoadMap>>,
 }
 
 impl<'a> Group<'a> {
     /// Groups the vehicles of a world. Groups are in the order of their first vehicles.
     pub fn all(world: &'a World) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
+        let roads = world.roads.as_ref().map(|network| &network.map);
         // groups with the same hash; only looked up, never iterated
         let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
         // group of the vehicle before, which most vehicles share
@@ -41,7 +45,8 @@ impl<'a> Group<'a> {
                 None => {
                     last = groups.len();
                     alike.push(groups.len());
-                    groups.push(Self { vehicles: vec![(number, vehicle)], is_open: false });
+                    let vehicles = vec![(number, vehicle)];
+                    groups.push(Self { vehicles, is_open: false, roads });
                 }
             }
         }

@@ -29,7 +29,14 @@ impl Models {
 }
 
 impl Fields {
-    fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
+    pub(super) fn host(
+        &mut self,
+        of_wheel: bool,
+        name: &str,
+        units: Units,
+        doc: &'static str,
+        read: Read,
+    ) {
         let (name, source) = (name.to_owned(), "host".to_owned());
         self.add("host", Field { name, units, doc, source, of_wheel, wheel: None, read });
     }
