@@ -110,6 +110,9 @@ fn wrong_cars_are_refused_with_the_reason() {
         (suspension("").xml("<suspension class=\"none\"/>"), "duplicate suspension"),
         (model("ackermann").xml("<suspension class=\"none\"/>"), "has no wheel travel"),
         (car().xml("<suspension class=\"liner\"/>"), "linear"),
+        (car().set("front_spring", "missing.csv"), "missing.csv"),
+        (car().xml("<front_bump_stop stiffness=\"-1\"/>"), "stiffness"),
+        (car().set("rear_preload", 0).set("rear_stiffness", 500), "springs"),
         (car().xml("<suspension class=\"linear\" motion_ratio=\"-1\"/>"), "motion_ratio"),
     ] {
         let text = refused(wrong);

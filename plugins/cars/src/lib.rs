@@ -2,6 +2,7 @@
 //!
 //! * [`car_14dof`] and [`car_7dof`] are the dynamics classes.
 //! * [`car`] has the constants and the state of a car, [`equations`] its equations of motion.
+//! * [`spring_params`] are springs and dampers by curve, with stops.
 //! * [`tmeasy`] are tyres within the equations.
 //! * [`suspension`] has the suspensions `none` and `linear`.
 
@@ -13,6 +14,7 @@ pub mod linear;
 pub mod params;
 pub mod ports;
 pub mod runge_kutta;
+pub mod spring_params;
 pub mod suspension;
 pub mod tmeasy;
 mod vehicle;

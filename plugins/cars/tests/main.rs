@@ -2,4 +2,5 @@
 
 mod motion;
 mod reference;
+mod springs;
 mod suspension;
