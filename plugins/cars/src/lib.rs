@@ -4,8 +4,11 @@
 //! * [`car`] has the constants and the state of a car, [`equations`] its equations of motion.
 //! * [`spring_params`] are springs and dampers by curve, with stops.
 //! * [`tmeasy`] are tyres within the equations.
+//! * [`assisted_pedals`] is a controller with ABS, traction control and ESC; [`brakes`] are its brakes.
 //! * [`suspension`] has the suspensions `none` and `linear`.
 
+pub mod assisted_pedals;
+pub mod brakes;
 pub mod car;
 pub mod car_14dof;
 pub mod car_7dof;
@@ -24,6 +27,9 @@ simhost_sdk::declare_plugin! {
     dynamics: {
         "car_14dof" => car_14dof::Car14Dof,
         "car_7dof" => car_7dof::Car7Dof,
+    },
+    controller: {
+        "assisted_pedals" => assisted_pedals::AssistedPedals,
     },
     suspension: {
         "none" => suspension::none::NoLinks,

@@ -129,7 +129,7 @@ impl Model {
             ground: std::array::from_fn(ground),
             steer,
             torque: drive.map(|share| share * inputs.torque_engine),
-            brake: brake.map(|share| share * inputs.brake_torque.max(0.0)),
+            brake: inputs.brakes.torques(brake, inputs.brake_torque.max(0.0)),
             gravity: inputs.gravity,
             links: inputs.links(state.travel),
             air: -drag * state.velocity,

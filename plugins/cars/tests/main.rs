@@ -1,5 +1,6 @@
 //! Tests of the interface.
 
+mod assisted_pedals;
 mod motion;
 mod reference;
 mod springs;
