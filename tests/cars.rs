@@ -34,6 +34,55 @@ fn a_braked_car_stands_on_a_slope() {
     }
 }
 
+/// Returns how far a braked car moves on a slope of 10 %, after it has settled for a minute, m.
+fn creep(class: &str, duration: f64) -> f64 {
+    let braked = model("pedals").set("brake_torque", 8000);
+    let standing = vehicle(class).controller(braked).friction("tmeasy");
+    let world = World::new().step(0.005).slope(0.1_f64.atan().to_degrees());
+    let run = world.vehicle("car", standing.pose(0, 0, 30)).every(60.0).run(duration);
+    let table = run.table("trajectory.csv");
+    let [x, y] = ["x_m", "y_m"].map(|axis| {
+        let path = table.numbers(axis);
+        path[path.len() - 1] - path[1]
+    });
+    x.hypot(y)
+}
+
+#[test]
+fn a_braked_car_does_not_creep_on_a_slope() {
+    for class in CLASSES {
+        let moved = creep(class, 180.0);
+        assert!(moved < 1e-5, "{class}: {moved} m");
+    }
+}
+
+#[test]
+#[ignore = "takes several minutes"]
+fn a_braked_car_stands_on_a_slope_for_an_hour() {
+    for class in CLASSES {
+        let moved = creep(class, 3600.0);
+        assert!(moved < 1e-3, "{class}: {moved} m");
+    }
+}
+
+/// A car that meets a kerb of 60 mm loses energy and stands on it afterwards.
+#[test]
+fn a_kerb_takes_energy() {
+    let kerb = "<element class=\"horizontal_plane\"><x_min>5</x_min><x_max>200</x_max>\
+        <y_min>-10</y_min><y_max>10</y_max><z>0.06</z></element>";
+    for class in CLASSES {
+        let moving = car(model(class)).pose(0, 0, 0).velocity(8, 0, 0);
+        let world = World::new().step(0.001).xml(kerb).vehicle("car", moving);
+        let run = world.every(0.005).run(6.0);
+        let [vx, z] = ["vx_mps", "z_m"].map(|name| run.column("car", name));
+        let last = vx.len() - 1;
+        assert!((z[last] - 0.06).abs() < 2e-3, "{class}: {} m", z[last]);
+        let specific = |row: usize| 0.5 * vx[row] * vx[row] + 9.81 * z[row];
+        assert!(specific(last) < specific(0), "{class}: {} m/s", vx[last]);
+        assert!(vx[last] > 5.0, "{class}: {} m/s", vx[last]);
+    }
+}
+
 /// The weight of the car rests on its wheels, on a slope as on the level.
 #[test]
 fn a_car_in_the_air_falls_and_lands() {
@@ -110,6 +159,9 @@ fn wrong_cars_are_refused_with_the_reason() {
         (suspension("").xml("<suspension class=\"none\"/>"), "duplicate suspension"),
         (model("ackermann").xml("<suspension class=\"none\"/>"), "has no wheel travel"),
         (car().xml("<suspension class=\"liner\"/>"), "linear"),
+        (car().set("front_spring", "missing.csv"), "missing.csv"),
+        (car().xml("<front_bump_stop stiffness=\"-1\"/>"), "stiffness"),
+        (car().set("rear_preload", 0).set("rear_stiffness", 500), "springs"),
         (car().xml("<suspension class=\"linear\" motion_ratio=\"-1\"/>"), "motion_ratio"),
     ] {
         let text = refused(wrong);

@@ -24,7 +24,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-planning", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),
-    ("simhost-cars", &["sdk", "tyres"]),
+    ("simhost-cars", &["sdk", "suspension", "tyres"]),
     ("simhost-lab", &["sdk"]),
     ("simhost-learned", &["planning", "sdk"]),
     ("simhost-scene", &["vectors"]),

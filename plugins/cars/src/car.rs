@@ -6,6 +6,7 @@
 //! rear right, front left, front right.
 
 use simhost_sdk::vectors::Vec3;
+use simhost_suspension::springs::{DamperForce, SpringForce};
 
 /// One value per wheel.
 pub type Wheels4 = [f64; 4];
@@ -30,8 +31,10 @@ pub struct Car {
     pub unsprung: Wheels4,
     /// Distance of the roll centre of each axle below the centre of mass, m.
     pub roll_arm: Wheels4,
-    /// Springs and dampers of each wheel.
+    /// Linear springs and dampers of each wheel.
     pub springs: [Spring; 4],
+    /// Springs and dampers by curve of the rear and of the front axle, which replace stiffness and damping.
+    pub curves: [Option<AxleForces>; 2],
     /// Stiffness of the anti-roll bar of each axle, N per m of difference of the travels of its wheels.
     pub bar: Wheels4,
     /// Free radius of each wheel, m.
@@ -62,6 +65,25 @@ pub struct Spring {
     pub preload: f64,
 }
 
+/// Spring and damper of each wheel of an axle by curve, with stops, over the compression of the spring.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AxleForces {
+    /// Spring with its stops.
+    pub spring: SpringForce,
+    /// Damper.
+    pub damper: DamperForce,
+    /// Whether the spring has the force that carries the body, instead of the preload of [`Spring`].
+    pub carries_weight: bool,
+}
+
+impl AxleForces {
+    /// Returns the force, N, at a compression, m, that changes at a rate, m/s.
+    #[inline(always)]
+    pub fn at(&self, compression: f64, rate: f64) -> f64 {
+        self.spring.at(compression)[0] + self.damper.at(rate)[0]
+    }
+}
+
 /// What follows from the weight at rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rest {
@@ -72,6 +94,14 @@ pub struct Rest {
 }
 
 impl Car {
+    /// Returns the stiffness of the spring of a wheel in its design position, N/m.
+    pub fn stiffness(&self, wheel: usize) -> f64 {
+        match &self.curves[wheel / 2] {
+            Some(axle) => axle.spring.at(0.0)[1],
+            None => self.springs[wheel].stiffness,
+        }
+    }
+
     /// Returns the weight of the body on each wheel at rest on level ground, N.
     pub fn body_load(&self) -> Wheels4 {
         let (rear, front) = (-self.x[0], self.x[2]);

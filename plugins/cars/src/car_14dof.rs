@@ -54,8 +54,7 @@ macro_rules! class {
             const WHEEL_INPUTS: &'static [simhost_sdk::abi::PortDesc] = &FORCES;
 
             fn prepare(&mut self) -> Result<(), String> {
-                self.car.check()?;
-                self.model = Model::new(&self.car, $planar);
+                self.model = Model::new(&self.car, $planar)?;
                 Ok(())
             }
 
@@ -90,4 +89,52 @@ class! {
     /// Car with 14 degrees of freedom: body in space, travel and spin of four wheels. The reference point
     /// lies on the ground below the centre of mass.
     Car14Dof, false
+}
+
+#[cfg(test)]
+mod tests {
+    use simhost_sdk::testing;
+
+    use super::*;
+    use crate::car::Car;
+
+    fn car(given: &[(&str, &str)]) -> Car {
+        testing::written_dynamics::<Car14Dof>(given).model.car
+    }
+
+    /// Force of a wheel of the front axle at a compression, m, and a rate, m/s, with the weight that it carries.
+    fn front(car: &Car, compression: f64, rate: f64) -> f64 {
+        car.springs[2].preload
+            + car.curves[1].as_ref().map_or(f64::NAN, |axle| axle.at(compression, rate))
+    }
+
+    #[test]
+    fn parameters_of_an_axle_replace_its_linear_springs() {
+        let weight = car(&[]).body_load()[2];
+        assert_eq!(car(&[]).curves, [None, None]);
+        let spring = "compression,force\n-0.1,-3000\n0,500\n0.1,4000\n";
+        let damper = "speed,force\n-1,-3000\n1,1000\n";
+        for (given, at, expected) in [
+            // a curve that is not 0 in the design position does not lift the body
+            (&[("front_spring", spring)][..], [0.0, 0.0], weight),
+            (&[("front_spring", spring)], [0.1, 0.0], weight + 3500.0),
+            (&[("front_preload", "3000")], [0.02, 0.1], 3000.0 + 500.0 + 250.0),
+            (&[("front_damper", damper)], [0.02, -1.0], weight + 500.0 - 3000.0),
+            (
+                &[("front_bump_stop.gap", "0.03"), ("front_bump_stop.stiffness", "1e5")],
+                [0.04, 0.0],
+                weight + 1000.0 + 1000.0,
+            ),
+            (
+                &[("front_rebound_stop.gap", "0.03"), ("front_rebound_stop.progression", "2e6")],
+                [-0.04, 0.0],
+                weight - 1000.0 - 100.0,
+            ),
+        ] {
+            let car = car(given);
+            let found = front(&car, at[0], at[1]);
+            assert!((found - expected).abs() < 1e-6, "{given:?}: {found} N, expected {expected} N");
+            assert_eq!(car.curves[0], None);
+        }
+    }
 }

@@ -354,7 +354,10 @@ impl<T: Tyres> Equations<'_, T> {
             let (spring, links) = (&self.car.springs[wheel], &acting.links[wheel]);
             let compression = links.spring + links.ratio * (travel[wheel] - links.at);
             let rate = links.ratio * wheels[wheel].travel_rate;
-            let force = spring.stiffness * compression + spring.damping * rate;
+            let force = match &self.car.curves[wheel / 2] {
+                None => spring.stiffness * compression + spring.damping * rate,
+                Some(axle) => axle.at(compression, rate),
+            };
             let force = spring.preload + links.ratio * force;
             let bar = self.car.bar[wheel] * (travel[wheel] - travel[wheel ^ 1]);
             found.spring[wheel] = force + bar;

@@ -2,9 +2,13 @@
 //!
 //! * [`car_14dof`] and [`car_7dof`] are the dynamics classes.
 //! * [`car`] has the constants and the state of a car, [`equations`] its equations of motion.
+//! * [`spring_params`] are springs and dampers by curve, with stops.
 //! * [`tmeasy`] are tyres within the equations.
+//! * [`assisted_pedals`] is a controller with ABS, traction control and ESC; [`brakes`] are its brakes.
 //! * [`suspension`] has the suspensions `none` and `linear`.
 
+pub mod assisted_pedals;
+pub mod brakes;
 pub mod car;
 pub mod car_14dof;
 pub mod car_7dof;
@@ -13,6 +17,7 @@ pub mod linear;
 pub mod params;
 pub mod ports;
 pub mod runge_kutta;
+pub mod spring_params;
 pub mod suspension;
 pub mod tmeasy;
 mod vehicle;
@@ -22,6 +27,9 @@ simhost_sdk::declare_plugin! {
     dynamics: {
         "car_14dof" => car_14dof::Car14Dof,
         "car_7dof" => car_7dof::Car7Dof,
+    },
+    controller: {
+        "assisted_pedals" => assisted_pedals::AssistedPedals,
     },
     suspension: {
         "none" => suspension::none::NoLinks,

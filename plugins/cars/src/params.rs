@@ -4,6 +4,7 @@ use simhost_sdk::prelude::*;
 use simhost_tyres::tmeasy::load_index::Kind;
 
 use crate::car::{Car, Spring};
+use crate::spring_params::SpringParams;
 use crate::tmeasy::TMeasyTyre;
 
 /// Geometry, masses and springs of a car.
@@ -65,6 +66,9 @@ pub struct CarParams {
     /// Damping of each rear damper, as at the front.
     #[param(default = 2500.0, range = 0.0.., unit = "N·s/m", scaling = Scaling::DAMPING)]
     rear_damping: f64,
+    /// Springs and dampers by curve, stops and preloads.
+    #[param(flatten)]
+    springs: SpringParams,
     /// Stiffness of the front anti-roll bar: force at each wheel per difference of the travels. A larger
     /// value makes the car understeer more.
     #[param(default = 0.0, range = 0.0.., unit = "N/m", scaling = Scaling::STIFFNESS)]
@@ -218,7 +222,11 @@ impl TMeasyParams {
 
 impl CarParams {
     /// Returns the car.
-    pub(crate) fn car(&self, planar: bool) -> Car {
+    ///
+    /// # Errors
+    ///
+    /// Files of springs and dampers that are wrong.
+    pub(crate) fn car(&self, planar: bool) -> Result<Car, String> {
         let (front, rear) = (0.5 * self.front_track, 0.5 * self.rear_track);
         let both = |rear: f64, front: f64| [rear, rear, front, front];
         let mut car = Car {
@@ -243,12 +251,17 @@ impl CarParams {
         let load = car.body_load();
         let stiffness = both(self.rear_stiffness, self.front_stiffness);
         let damping = both(self.rear_damping, self.front_damping);
+        let linear = [0, 2].map(|wheel: usize| [stiffness[wheel], damping[wheel]]);
+        car.curves = self.springs.axles(linear)?;
+        let curves = &car.curves;
+        let carried =
+            |wheel: usize| curves[wheel / 2].as_ref().is_some_and(|axle| axle.carries_weight);
         car.springs = std::array::from_fn(|wheel| Spring {
             stiffness: stiffness[wheel],
             damping: damping[wheel],
-            preload: load[wheel],
+            preload: if carried(wheel) { 0.0 } else { load[wheel] },
         });
-        car
+        Ok(car)
     }
 
     /// Returns the tyres within the equations, if they act.
@@ -309,11 +322,9 @@ impl CarParams {
     }
 
     /// Checks that springs and bars hold the body upright.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let car = self.car(false);
-        let restoring: f64 = (0..4)
-            .map(|i| (car.springs[i].stiffness + 2.0 * car.bar[i]) * car.y[i] * car.y[i])
-            .sum();
+    pub(crate) fn check(&self, car: &Car) -> Result<(), String> {
+        let restoring: f64 =
+            (0..4).map(|i| (car.stiffness(i) + 2.0 * car.bar[i]) * car.y[i] * car.y[i]).sum();
         let arm = car.roll_arm.iter().sum::<f64>() / 4.0;
         let toppling = car.mass * car.gravity * arm;
         if restoring <= toppling {
@@ -322,6 +333,7 @@ impl CarParams {
                  {toppling} N·m/rad; expected stiffer springs or bars, or a lower centre_height"
             ));
         }
+        self.check_weight(car)?;
         let lowest = car.rest().deflection.into_iter().fold(0.0, f64::max);
         if lowest >= self.wheel_radius {
             return Err(format!(
@@ -332,6 +344,24 @@ impl CarParams {
         }
         if self.tmeasy.blend_begin >= self.tmeasy.blend_end {
             return Err("blend_begin of tmeasy is not less than blend_end".into());
+        }
+        Ok(())
+    }
+
+    /// Checks that springs with a preload carry the body before it reaches the ground.
+    fn check_weight(&self, car: &Car) -> Result<(), String> {
+        let load = car.body_load();
+        for (name, wheel) in [("rear", 0), ("front", 2)] {
+            let carrying = car.curves[wheel / 2].as_ref().filter(|axle| axle.carries_weight);
+            let Some(axle) = carrying else { continue };
+            let most = axle.spring.at(self.centre_height)[0];
+            if most < load[wheel] {
+                return Err(format!(
+                    "the {name} springs carry {most} N each when they are compressed by centre_height, the body \
+                     weighs {} N on each; use a larger {name}_preload, stiffer springs or a {name}_bump_stop",
+                    load[wheel]
+                ));
+            }
         }
         Ok(())
     }

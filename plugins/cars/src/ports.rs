@@ -3,6 +3,7 @@
 use simhost_sdk::ports::{Attitude, MassProperties, PlanarVelocity, SteeredMeasurements};
 use simhost_sdk::prelude::*;
 
+use crate::brakes::WheelBrakes;
 use crate::equations::Links;
 
 /// Declares the inputs that read the outputs of suspensions, by the names of axle, output and side.
@@ -21,6 +22,9 @@ macro_rules! inputs {
             /// Largest torque of all brakes together.
             #[port(unit = "N·m", optional)]
             pub brake_torque: f64,
+            /// Brakes of single wheels.
+            #[port(flatten)]
+            pub brakes: WheelBrakes,
             /// Position of the reference point, world frame.
             #[port(unit = "m")]
             pub x: f64,

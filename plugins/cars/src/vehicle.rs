@@ -24,7 +24,7 @@ pub(crate) const FORCES: [simhost_sdk::abi::PortDesc; 2] = [
 /// A car and its derived constants.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Model {
-    car: Car,
+    pub(crate) car: Car,
     rest: Rest,
 }
 
@@ -47,10 +47,12 @@ impl Tyres for HeldForces {
 }
 
 impl Model {
-    pub fn new(params: &CarParams, planar: bool) -> Self {
-        let car = params.car(planar);
+    /// Creates the model, or returns what is wrong with the parameters.
+    pub fn new(params: &CarParams, planar: bool) -> Result<Self, String> {
+        let car = params.car(planar)?;
+        params.check(&car)?;
         let rest = car.rest();
-        Self { car, rest }
+        Ok(Self { car, rest })
     }
 
     /// Places the wheels, whose radii are those at rest.
@@ -127,7 +129,7 @@ impl Model {
             ground: std::array::from_fn(ground),
             steer,
             torque: drive.map(|share| share * inputs.torque_engine),
-            brake: brake.map(|share| share * inputs.brake_torque.max(0.0)),
+            brake: inputs.brakes.torques(brake, inputs.brake_torque.max(0.0)),
             gravity: inputs.gravity,
             links: inputs.links(state.travel),
             air: -drag * state.velocity,

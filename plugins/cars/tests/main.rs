@@ -1,5 +1,7 @@
 //! Tests of the interface.
 
+mod assisted_pedals;
 mod motion;
 mod reference;
+mod springs;
 mod suspension;

@@ -7,7 +7,7 @@ use simhost_cars::equations::{Acting, Equations, Touch, TyreForce, Tyres};
 use simhost_sdk::vectors::Vec3;
 
 /// Tyres without forces along the ground.
-struct Ice;
+pub struct Ice;
 
 impl Tyres for Ice {
     fn force(&self, _: usize, _: &Touch, _: &Acting, _: f64) -> TyreForce {
@@ -21,7 +21,7 @@ impl Tyres for Ice {
 const DT: f64 = 1e-3;
 
 /// A car that is symmetric in both directions, without dampers.
-fn symmetric() -> Car {
+pub fn symmetric() -> Car {
     let mut car = Car {
         mass: 1200.0,
         height: 0.5,
@@ -45,7 +45,7 @@ fn equations<'a>(car: &'a Car, rest: &'a Rest) -> Equations<'a, Ice> {
     Equations { car, rest, tyres: &Ice }
 }
 
-fn at_rest(car: &Car) -> CarState {
+pub fn at_rest(car: &Car) -> CarState {
     CarState { position: Vec3::new(0.0, 0.0, car.height), ..CarState::default() }
 }
 

@@ -22,7 +22,7 @@ const TOLERANCE: [f64; 5] = [2e-3, 1e-4, 2.0, 5.0, 2.0];
 const DT: f64 = 1e-3;
 
 /// Returns the car, with the stiffness and damping of its springs, N/m and N·s/m.
-fn car1500() -> (Car, TMeasyTyres) {
+pub fn car1500() -> (Car, TMeasyTyres) {
     let mut car = Car {
         mass: 1340.0,
         height: 0.55,
@@ -55,7 +55,7 @@ fn car1500() -> (Car, TMeasyTyres) {
 }
 
 /// Returns the car rolling straight at a speed, m/s.
-fn rolling(equations: &Equations<'_, TMeasyTyres>, speed: f64) -> CarState {
+pub fn rolling(equations: &Equations<'_, TMeasyTyres>, speed: f64) -> CarState {
     let (car, rest) = (equations.car, equations.rest);
     let spin = std::array::from_fn(|wheel| {
         let load = car.tyre_stiffness[wheel] * rest.deflection[wheel];

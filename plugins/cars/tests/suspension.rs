@@ -65,6 +65,26 @@ fn braking_and_driving_work_along_different_paths() {
     assert!((driving.jacking_left + 0.05 * 1000.0).abs() < 1e-9, "{driving:?}");
 }
 
+/// A wheel whose top leans inboard lifts its contact point when it leans further, so that its load pulls the body down:
+/// R (1 − cos γ) is how much higher the contact point is than for an upright wheel.
+#[test]
+fn the_load_of_a_leaning_wheel_acts_on_the_body() {
+    let given = [("camber", -3.0), ("camber_gain", -40.0)];
+    let loaded = |travel: f64| {
+        let axle = AxleMotion { travel_left: travel, fz_left: 4000.0, fz_right: 4000.0, ..AXLE };
+        linear(&given, &axle)
+    };
+    let rise = |travel: f64| AXLE.wheel_radius * (1.0 - loaded(travel).camber_left.cos());
+    let (travel, h) = (0.03, 1e-5);
+    let rate = (rise(travel + h) - rise(travel - h)) / (2.0 * h);
+    let found = loaded(travel);
+    assert!(rate > 1e-3 && (found.jacking_left + 4000.0 * rate).abs() < 1e-4, "{found:?}, {rate}");
+    assert_eq!(
+        linear(&[("camber_gain", -40.0)], &AxleMotion { fz_left: 4000.0, ..AXLE }).jacking_left,
+        0.0
+    );
+}
+
 #[test]
 fn a_rack_turns_both_wheels_to_its_side() {
     let found = linear(&[("steer_gain", 600.0)], &AxleMotion { rack: 0.01, ..AXLE });

@@ -12,6 +12,8 @@
 //! | [`given`] | hardpoints as parameters |
 //! | [`kinematics_table`] | tables of camber, toe and so on, and their files |
 //! | [`springs`] | forces of springs, dampers and stops as curves |
+//! | [`force_file`] | points of these curves in CSV files |
+//! | [`csv`] | lines and cells of CSV files |
 //! | [`interpolation`] | curves through points |
 //! | [`linkage`] | a rigid body on six constraints, and the search for its pose |
 //! | [`alignment`] | camber, toe and position of a wheel |
@@ -25,11 +27,13 @@
 
 pub mod alignment;
 pub mod corner;
+pub mod csv;
 pub mod double_wishbone;
 pub mod dual;
 pub mod elimination;
 pub mod errors;
 pub mod five_link;
+pub mod force_file;
 pub mod given;
 pub mod guide;
 pub mod hardpoints;

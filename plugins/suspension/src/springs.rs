@@ -76,6 +76,22 @@ pub enum ForceError {
         /// Force, N.
         force: f64,
     },
+    /// A damper has a negative damping.
+    #[error(
+        "the damper force decreases from {before} N to {force} N between {from} m/s and {to} m/s, expected a damping of at least 0; correct point {at}"
+    )]
+    NegativeDamping {
+        /// Number of the second point, starting at 1.
+        at: usize,
+        /// Speed at the first point, m/s.
+        from: f64,
+        /// Speed at the second point, m/s.
+        to: f64,
+        /// Force at the first point, N.
+        before: f64,
+        /// Force at the second point, N.
+        force: f64,
+    },
     /// A parameter is out of its range.
     #[error("{what} is {found}, expected {expected}")]
     OutOfRange {
@@ -248,7 +264,8 @@ impl DamperForce {
     ///
     /// # Errors
     ///
-    /// Points without order, and a force against the speed.
+    /// Points without order, a force against the speed, and a force that decreases, which would be against the speed
+    /// beyond the points.
     pub fn new(points: &[[f64; 2]]) -> Result<Self, ForceError> {
         check(points, "the damper curve", "m/s", 1)?;
         let drives = |[speed, force]: [f64; 2]| {
@@ -257,6 +274,12 @@ impl DamperForce {
         if let Some(k) = points.iter().position(|point| drives(*point)) {
             let [speed, force] = points[k];
             return Err(ForceError::Drives { at: k + 1, speed, force });
+        }
+        for (k, pair) in points.windows(2).enumerate() {
+            let [[from, before], [to, force]] = [pair[0], pair[1]];
+            if force < before {
+                return Err(ForceError::NegativeDamping { at: k + 2, from, to, before, force });
+            }
         }
         let mut points = points.to_vec();
         let place = points.partition_point(|point| point[0] < 0.0);

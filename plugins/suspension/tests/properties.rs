@@ -115,6 +115,22 @@ proptest! {
         }
     }
 
+    /// The contact point lies R (cos γ) below the wheel centre, which is the closed form of the rate for the class
+    /// `linear`.
+    #[test]
+    fn contact_points_rise_as_wheels_lean(offsets in offsets(), inputs in inputs()) {
+        for corner in corners(offsets) {
+            let Alignment { camber, contact_path, .. } =
+                corner.geometry.alignment(&at(&corner, inputs));
+            let radius = corner.geometry.wheel.radius;
+            for k in 0..2 {
+                let expected = radius * camber.value.sin() * camber.by[k];
+                let found = contact_path[k].z - [1.0, 0.0][k];
+                prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            }
+        }
+    }
+
     #[test]
     fn poses_do_not_depend_on_the_start(
         offsets in offsets(), start in inputs(), inputs in inputs(),

@@ -1,6 +1,7 @@
 //! Springs, dampers and stops.
 
 use proptest::prelude::*;
+use simhost_suspension::force_file::{self, CurveAxis};
 use simhost_suspension::springs::{DamperForce, SpringForce, Stop};
 
 const BUMP: Stop = Stop { clearance: 0.06, stiffness: 1e5, progression: 4e6 };
@@ -52,6 +53,21 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Files are untrusted: any text gives points or an error, and any points a force or an error.
+    #[test]
+    fn any_file_is_read_or_refused(text in "[a-z_,0-9.\n #-]{0,200}", rows in "([-0-9.e]{1,6},[-0-9.e]{1,6}\n){0,9}") {
+        _ = force_file::parse(&text, CurveAxis::Speed);
+        for axis in [CurveAxis::Compression, CurveAxis::Speed] {
+            let name = if axis == CurveAxis::Speed { "speed" } else { "compression" };
+            if let Ok(points) = force_file::parse(&format!("{name},force\n{rows}"), axis) {
+                _ = SpringForce::new(&points, [BUMP, REBOUND]);
+                _ = DamperForce::new(&points);
+            }
+        }
+    }
+}
+
 #[test]
 fn invalid_curves_are_refused() {
     let stops = [BUMP, REBOUND];
@@ -87,6 +103,11 @@ fn invalid_curves_are_refused() {
         damper(&[[-1.0, 200.0], [1.0, 900.0]]),
         "the damper force is 200 N at -1 m/s, expected a force with the sign of the speed, so that the damper loses \
          energy; correct point 1"
+    );
+    assert_eq!(
+        damper(&[[0.1, 700.0], [0.5, 600.0]]),
+        "the damper force decreases from 700 N to 600 N between 0.1 m/s and 0.5 m/s, expected a damping of at least 0; \
+         correct point 2"
     );
     assert!(damper(&[[0.0, 50.0]]).starts_with("the damper force is 50 N at 0 m/s"));
 }

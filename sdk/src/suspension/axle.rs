@@ -110,6 +110,9 @@ pub struct TravelRates {
     pub contact_x: f64,
     /// Outboard movement of that point, m/m.
     pub contact_y: f64,
+    /// Upward movement of that point relative to the wheel centre, m/m: 0 for a carrier that
+    /// does not turn, and R γ′ sin γ for a wheel of radius R whose camber γ changes by γ′ per travel.
+    pub contact_rise: f64,
     /// Forward movement of the wheel centre, m/m.
     pub centre_x: f64,
     /// Change of camber, rad/m.
@@ -148,20 +151,21 @@ impl CornerMotion {
     /// Returns the jacking force of ideal links, N, positive upwards on the body: the forces of the
     /// ground work along the path of the wheel, and what the spring does not carry, the links do.
     ///
-    /// With the virtual travel δz of the wheel, the ground does the work (F_x ∂x/∂z + F_y ∂y/∂z + F_z +
-    /// M_x ∂γ/∂z + M_z ∂ψ/∂z) δz on the carrier, whose sum is the force on the spring; the links carry
-    /// F_z less that sum. The torque of a drive shaft reacts on the body, so its part of F_x acts along
+    /// With the virtual travel δz of the wheel, the ground does the work (F_x ∂x/∂z + F_y ∂y/∂z +
+    /// F_z ∂z_c/∂z − M_x ∂γ/∂z − M_z ∂ψ/∂z) δz on the carrier, whose sum is the force on the spring; the
+    /// links carry F_z less that sum. z_c is the height of the contact point, whose rate is 1 plus
+    /// [`TravelRates::contact_rise`]. The torque of a drive shaft reacts on the body, so its part of F_x acts along
     /// the path of the wheel centre, not of the contact point (anti-squat of a driven axle;
     /// W. F. Milliken and D. L. Milliken, *Race Car Vehicle Dynamics*, 1995, section 17.2). Braking
     /// torque within the wheel leaves the path of the contact point (anti-dive, anti-lift).
     #[inline(always)]
     pub fn jacking(&self, rates: &TravelRates, wheel_radius: f64) -> f64 {
-        let [fx, fy, _] = self.force;
+        let [fx, fy, fz] = self.force;
         let by_shaft = self.shaft_torque / wheel_radius;
         // moments in the sense of the angles: camber outboard, toe inboard
         let turned = -self.overturning * rates.camber - self.aligning * rates.toe;
         let along = (fx - by_shaft) * rates.contact_x + by_shaft * rates.centre_x;
-        -(along + fy * rates.contact_y + turned)
+        -(along + fy * rates.contact_y + fz * rates.contact_rise + turned)
     }
 }
 

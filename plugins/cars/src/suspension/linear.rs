@@ -2,7 +2,8 @@
 //!
 //! The contact point moves outboard by h/(t/2) per travel for a roll centre at the height h and a track t,
 //! which gives the jacking force of lateral forces; anti-dive and anti-squat are the forward movement of the
-//! contact point and of the wheel centre per travel. Source: W. F. Milliken and D. L. Milliken, *Race Car
+//! contact point and of the wheel centre per travel. A wheel that leans lifts its contact point by R γ′ sin γ per
+//! travel, which gives the jacking force of its load. Source: W. F. Milliken and D. L. Milliken, *Race Car
 //! Vehicle Dynamics*, 1995, chapter 17.
 
 use simhost_sdk::prelude::*;
@@ -54,15 +55,19 @@ pub struct Linear {
 impl Linear {
     fn corner(&self, corner: &CornerMotion, axle: &AxleMotion, height: f64) -> CornerKinematics {
         let CornerMotion { travel, rack, .. } = *corner;
+        let camber = self.camber + self.camber_gain * travel;
+        let radius = axle.wheel_radius.max(1e-3);
         let rates = TravelRates {
             contact_x: self.anti_dive,
             contact_y: height / axle.half_track.max(1e-3),
+            // a wheel that leans further lifts its contact point
+            contact_rise: radius * self.camber_gain * math::sin(camber),
             centre_x: self.anti_squat,
             camber: self.camber_gain,
             toe: self.toe_gain,
         };
         CornerKinematics {
-            camber: self.camber + self.camber_gain * travel,
+            camber,
             // a rack that moves outboard turns the front outboard
             toe: self.toe + self.toe_gain * travel - self.steer_gain * rack,
             track: rates.contact_y * travel,
@@ -70,7 +75,7 @@ impl Linear {
             caster: self.caster + self.caster_gain * travel,
             spring: self.motion_ratio * travel,
             motion_ratio: self.motion_ratio,
-            jacking: corner.jacking(&rates, axle.wheel_radius.max(1e-3)),
+            jacking: corner.jacking(&rates, radius),
         }
     }
 }

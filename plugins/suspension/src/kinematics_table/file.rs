@@ -8,9 +8,8 @@
 use simhost_sdk::math::DEG;
 
 use super::{GridPoints, QUANTITIES, Quantity};
-
-/// Largest number of points.
-const MOST_POINTS: usize = 20_000;
+pub use crate::csv::TableError;
+use crate::csv::{self, Line, shortened};
 
 /// Names of columns with their quantities and their units in SI units.
 pub const COLUMNS: [(&str, Quantity, f64); 11] = [
@@ -27,45 +26,12 @@ pub const COLUMNS: [(&str, Quantity, f64); 11] = [
     ("rc_height", Quantity::RollCentre, 1.0),
 ];
 
-/// Why a table is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TableError {
-    /// A cell is invalid.
-    #[error("line {line}, column `{column}`: {what}")]
-    Cell {
-        /// Line number, starting at 1.
-        line: usize,
-        /// Name of the column.
-        column: String,
-        /// The problem, and what was expected.
-        what: String,
-    },
-    /// A line is invalid.
-    #[error("line {line}: {what}")]
-    Line {
-        /// Line number, starting at 1.
-        line: usize,
-        /// The problem, and what was expected.
-        what: String,
-    },
-    /// The table as a whole is invalid.
-    #[error("{0}")]
-    Table(String),
-}
-
 /// What a column contains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {
     Travel,
     Rack,
     Quantity(Quantity, f64),
-}
-
-/// A line with its number.
-struct Line<'a> {
-    number: usize,
-    text: &'a str,
 }
 
 /// A row: travel, rack, and all quantities.
@@ -82,20 +48,10 @@ struct Point {
 ///
 /// A text that is not a table.
 pub fn parse(text: &str) -> Result<GridPoints, TableError> {
-    let lines = text.lines().enumerate().map(|(k, text)| Line { number: k + 1, text: text.trim() });
-    let mut lines = lines.filter(|line| !line.text.is_empty() && !line.text.starts_with('#'));
-    let empty =
-        || TableError::Table("is empty, expected a line with the names of the columns".into());
-    let header = lines.next().ok_or_else(empty)?;
+    let (header, lines) = csv::lines(text)?;
     let columns = columns(&header)?;
-    let mut points = Vec::new();
-    for line in lines {
-        if points.len() == MOST_POINTS {
-            let what = format!("more than {MOST_POINTS} points; reduce the table");
-            return Err(TableError::Line { line: line.number, what });
-        }
-        points.push(point(&line, &columns)?);
-    }
+    let points: Vec<Point> =
+        lines.iter().map(|line| point(line, &columns)).collect::<Result<_, _>>()?;
     let mut grid = grid(&points, &columns)?;
     for (_, content) in &columns {
         if let Content::Quantity(quantity, _) = content {
@@ -148,18 +104,10 @@ fn unknown(line: usize, name: &str) -> TableError {
 }
 
 fn point(line: &Line, columns: &[(&str, Content)]) -> Result<Point, TableError> {
-    let cells: Vec<&str> = line.text.split(',').map(str::trim).collect();
-    if cells.len() != columns.len() {
-        let what = format!("found {} cells, expected {}", cells.len(), columns.len());
-        return Err(TableError::Line { line: line.number, what });
-    }
+    let cells = line.cells(columns.len())?;
     let mut point = Point { line: line.number, travel: 0.0, rack: 0.0, values: [0.0; QUANTITIES] };
     for (cell, (name, content)) in cells.into_iter().zip(columns) {
-        let value = cell.parse().ok().filter(|value: &f64| value.is_finite());
-        let value = value.ok_or_else(|| {
-            let what = format!("found '{}', expected a finite number", shortened(cell));
-            TableError::Cell { line: line.number, column: (*name).into(), what }
-        })?;
+        let value = line.number_in(name, cell)?;
         match content {
             Content::Travel => point.travel = value,
             Content::Rack => point.rack = value,
@@ -248,9 +196,4 @@ fn check_place(
         return cell("rack", what);
     }
     Ok(())
-}
-
-/// Shortens a text for an error message.
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }
