@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_panic_is_reported_as_a_defect_of_simhost() {
         let own = std::env::current_exe().unwrap();
-        let name = "guard::panics::tests::a_process_that_panics";
+        let name = "guard::tests::a_process_that_panics";
         let ended = Command::new(own)
             .args([name, "--exact", "--nocapture"])
             .env("SIMHOST_TEST_PANIC", "1")
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(ended.status.code(), Some(101), "{text}");
         for part in [
             "error: simhost panicked at ",
-            "panics.rs:",
+            "guard.rs:",
             ": the row has 13 numbers; expected 12\n",
             concat!("note: simhost ", env!("CARGO_PKG_VERSION"), ", "),
             "thread steps\n",
