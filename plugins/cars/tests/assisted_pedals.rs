@@ -91,9 +91,11 @@ impl Ride {
 #[test]
 fn cars_brake_single_wheels() {
     let mut car = Vehicle::new::<Car14Dof>(&[("brake_bias", "0.6")]);
-    for (name, value) in
-        [("brake_torque", 1000.0), ("brake_release_fl", 0.5), ("brake_added_rr", 300.0)]
-    {
+    for (name, value) in [
+        ("brake_torque", 1000.0),
+        ("brake_release_front_left", 0.5),
+        ("brake_added_rear_right", 300.0),
+    ] {
         car.inputs[name] = value;
     }
     let brakes = car.drive(&Step::new(0.0, DT)).brake;
@@ -230,7 +232,7 @@ fn controllers_leave_a_calm_car_alone() {
         let driver = Driver { drive: 150.0, brake: 0.0, steer };
         ride.step(driver);
         let command = ride.control(driver);
-        for wheel in ["rl", "rr", "fl", "fr"] {
+        for wheel in ["rear_left", "rear_right", "front_left", "front_right"] {
             assert_eq!(command[format!("brake_added_{wheel}").as_str()], 0.0, "{step}");
             assert_eq!(command[format!("brake_release_{wheel}").as_str()], 0.0, "{step}");
         }
