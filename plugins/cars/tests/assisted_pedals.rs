@@ -67,7 +67,8 @@ impl Ride {
     fn step(&mut self, driver: Driver) {
         let command = self.control(driver);
         let of = |part: &str| {
-            ["rl", "rr", "fl", "fr"].map(|wheel| command[format!("{part}_{wheel}").as_str()])
+            ["rear_left", "rear_right", "front_left", "front_right"]
+                .map(|wheel| command[format!("{part}_{wheel}").as_str()])
         };
         let brakes = BrakeCommands::new(of("brake_release"), of("brake_added"));
         let acting = Acting {
