@@ -51,6 +51,15 @@ pub struct PlanarPose {
     pub yaw: f64,
 }
 
+impl PlanarPose {
+    /// Returns the coordinates of a point of the world in the vehicle frame, m: forwards and to the left.
+    pub fn in_vehicle_frame(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let (dx, dy) = (x - self.x, y - self.y);
+        let (sin, cos) = math::sin_cos(self.yaw);
+        [cos * dx + sin * dy, cos * dy - sin * dx]
+    }
+}
+
 /// Pose and velocity of the reference point that a sensor of odometry gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct OdometryReading {

@@ -271,10 +271,7 @@ impl Ground {
             }
             _ => None,
         });
-        of_region.or_else(|| {
-            let is_friction = self.has_road_friction() && name == "friction_mu";
-            is_friction.then(|| self.road_friction(point)).flatten()
-        })
+        of_region.or_else(|| self.roads_set(name).then(|| self.road_friction(point)).flatten())
     }
 
     /// Returns whether the first region that sets a boolean property at a point sets it to true.
@@ -295,8 +292,7 @@ impl Ground {
 
     /// Returns whether any region or road sets a property.
     pub fn has_property(&self, name: &str) -> bool {
-        let is_of_roads = self.has_road_friction() && name == "friction_mu";
-        is_of_roads || self.regions.iter().any(|region| region.property == name)
+        self.roads_set(name) || self.regions.iter().any(|region| region.property == name)
     }
 }
 

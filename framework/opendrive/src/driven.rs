@@ -13,7 +13,7 @@ use crate::road::Lane;
 use crate::route::LaneKey;
 
 /// Types of lanes that vehicles drive on.
-const DRIVEN: &[&str] = &[
+pub(crate) const DRIVEN: &[&str] = &[
     "driving",
     "bidirectional",
     "entry",

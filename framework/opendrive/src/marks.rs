@@ -2,7 +2,7 @@
 
 use crate::road::{LaneSection, RoadMark};
 
-/// Colours of marks by their names in the format; the first one is that of all others.
+/// Colours of marks by their names in the format; all other names have the first colour.
 pub(crate) const MARK_COLOURS: &[(&[&str], [u8; 4])] = &[
     (&["standard", "white"], [0xf2, 0xf2, 0xee, 0xff]),
     (&["yellow"], [0xf0, 0xc0, 0x30, 0xff]),

@@ -2,30 +2,15 @@
 
 use simhost_scene::{Mesh, MeshError};
 
-use crate::driven::INSIDE;
+use crate::driven::{DRIVEN, INSIDE};
 use crate::marks::{MARK_COLOURS, add_marks};
 use crate::network::{Network, RoadPlace};
 use crate::road::{LaneSection, NetworkRoad};
 
-/// Colours of lanes by their types; the first one is that of all others.
+/// Colours of lanes by their types; all other types have the first colour.
 const LANE_COLOURS: &[([u8; 4], &[&str])] = &[
     ([0x8d, 0xa0, 0x78, 0xff], &[]),
-    (
-        [0x5c, 0x60, 0x66, 0xff],
-        &[
-            "driving",
-            "bidirectional",
-            "entry",
-            "exit",
-            "onRamp",
-            "offRamp",
-            "connectingRamp",
-            "slipLane",
-            "bus",
-            "taxi",
-            "HOV",
-        ],
-    ),
+    ([0x5c, 0x60, 0x66, 0xff], DRIVEN),
     ([0xb9, 0xb2, 0xa6, 0xff], &["sidewalk", "walking", "curb"]),
     ([0xa0, 0x5a, 0x50, 0xff], &["biking"]),
     ([0x74, 0x7a, 0x86, 0xff], &["parking"]),

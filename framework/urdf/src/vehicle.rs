@@ -170,7 +170,7 @@ impl<'r> VehicleDraft<'r> {
             let [(number, _)] = all.as_slice() else {
                 let found = format!("{} wheels in the place of <{element}>", all.len());
                 let text = format!("'{}' steers, and has {found}; expected 1", self.robot.name);
-                let help = "a car has four wheels, of which the front ones turn about upright joints; a tricycle that \
+                let help = "a car has four wheels, and its front wheels turn about upright joints; a tricycle that \
                      steers has no class";
                 return Err(ReadError::new(line, text).help(help));
             };

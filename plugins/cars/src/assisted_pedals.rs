@@ -8,6 +8,7 @@
 //! `first_order_lag` and `rate_limit` on the ports of the brakes.
 
 pub mod anti_lock;
+mod slip_control;
 pub mod stability;
 pub mod traction;
 

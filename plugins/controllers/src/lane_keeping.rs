@@ -16,7 +16,7 @@ use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 use simhost_sdk::{LaneWay, RoadPoint};
 
-use crate::path_driver::DrivenFront;
+use crate::path_driver::{DrivenFront, pursuit};
 use crate::pedals::BrakedFront;
 
 /// Number of places ahead at which the driver looks at limits and curves.
@@ -117,13 +117,12 @@ impl Controller for LaneKeeping {
         let mut found = [RoadPoint::NONE; PLACES];
         let count = step.lanes_ahead(&way, &distances, &mut found);
         let speed = self.allowed(&distances, &found[..count]);
-        let target = if count > 1 { found[1].position } else { lane.position };
-        // the point in the vehicle frame
-        let (dx, dy) = (target[0] - x, target[1] - y);
-        let (sin, cos) = math::sin_cos(yaw);
-        let (along, aside) = (cos * dx + sin * dy, cos * dy - sin * dx);
-        let curvature = 2.0 * aside / (along * along + aside * aside).max(1e-6);
-        let steer = if count > 1 { math::atan(vehicle.wheelbase * curvature) } else { 0.0 };
+        let steer = match &found[..count] {
+            [_, RoadPoint { position: [x, y, _], .. }, ..] => {
+                math::atan(vehicle.wheelbase * pursuit(&vehicle.pose, [*x, *y]))
+            }
+            _ => 0.0,
+        };
         DrivenFront { actuators: self.act(vehicle, steer, speed), deviation: lane.t }
     }
 }

@@ -136,9 +136,8 @@ impl LaneTraffic {
 
 /// Returns the position of a vehicle relative to a place of a lane: along its direction and to its left, m.
 fn relative(place: &RoadPoint, pose: &PlanarPose) -> [f64; 2] {
-    let (dx, dy) = (pose.x - place.position[0], pose.y - place.position[1]);
-    let (sin, cos) = math::sin_cos(place.heading);
-    [cos * dx + sin * dy, cos * dy - sin * dx]
+    let [x, y, _] = place.position;
+    PlanarPose { x, y, yaw: place.heading }.in_vehicle_frame([pose.x, pose.y])
 }
 
 /// Returns the vehicle ahead of vehicle `own` on its way, given the places on it.
@@ -179,9 +178,7 @@ fn leader(
 fn yaw_rate(pose: &PlanarPose, speed: f64, way: &[RoadPoint]) -> f64 {
     let target = ((speed * PREVIEW.1).max(PREVIEW.0) / SPACING).ceil() as usize;
     let Some(place) = way.get(target).or(way.last()) else { return 0.0 };
-    let (dx, dy) = (place.position[0] - pose.x, place.position[1] - pose.y);
-    let (sin, cos) = math::sin_cos(pose.yaw);
-    let (along, aside) = (cos * dx + sin * dy, cos * dy - sin * dx);
+    let [along, aside] = pose.in_vehicle_frame([place.position[0], place.position[1]]);
     speed * 2.0 * aside / (along * along + aside * aside).max(1e-6)
 }
 

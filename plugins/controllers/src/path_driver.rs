@@ -103,6 +103,12 @@ impl PathDriver {
     }
 }
 
+/// Returns the curvature of the arc that leads from a pose to a point, 1/m, positive to the left.
+pub(crate) fn pursuit(pose: &PlanarPose, point: [f64; 2]) -> f64 {
+    let [x, y] = pose.in_vehicle_frame(point);
+    2.0 * y / (x * x + y * y).max(1e-6)
+}
+
 /// Returns a position along and to the left of the line between two corners, and its length, m.
 fn relative(pair: &[Corner], at: [f64; 2]) -> (f64, f64, f64) {
     let (dx, dy) = (pair[1].x - pair[0].x, pair[1].y - pair[0].y);
@@ -132,13 +138,8 @@ impl Controller for PathDriver {
 
     fn control(&self, vehicle: &Driven, _: &Step, _: &mut ()) -> DrivenFront {
         let ahead = (vehicle.odometry_vx * self.preview).max(1.0);
-        let PlanarPose { x, y, yaw } = vehicle.pose;
-        let (point, deviation) = self.look([x, y], ahead);
-        // the point in the vehicle frame
-        let (dx, dy) = (point[0] - x, point[1] - y);
-        let (sin, cos) = math::sin_cos(yaw);
-        let (x, y) = (cos * dx + sin * dy, cos * dy - sin * dx);
-        let curvature = 2.0 * y / (x * x + y * y).max(1e-6);
+        let (point, deviation) = self.look([vehicle.pose.x, vehicle.pose.y], ahead);
+        let curvature = pursuit(&vehicle.pose, point);
         let steer = self.gain * math::atan(vehicle.wheelbase * curvature);
         let torque = self.speed_gain * (self.speed - vehicle.odometry_vx);
         let half = 0.5 * torque.max(0.0);

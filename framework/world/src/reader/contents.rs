@@ -182,8 +182,8 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         picked.filter_map(element).collect()
     }
 
-    /// Returns the children of an entry that have an attribute. What else has the name of the entry counts as
-    /// unknown to the section.
+    /// Returns the children of an entry that have an attribute. Everything else of this name counts as unknown to the
+    /// section.
     pub(crate) fn children_with(&mut self, name: &str, attribute: &str) -> Vec<&'e Element> {
         let index = self.mark_read(name);
         let mut found = Vec::new();

@@ -9,8 +9,7 @@
 
 use simhost_sdk::prelude::*;
 
-/// Slip beyond the target at which the brake is released at the full rate.
-const FULL_RATE: f64 = 0.1;
+use super::slip_control::withheld;
 
 /// Anti-lock brakes.
 #[derive(Clone, Debug, Params)]
@@ -37,7 +36,6 @@ impl AntiLock {
         if !self.enabled || speed.abs() < self.least_speed {
             return 0.0;
         }
-        let beyond = (-self.slip - slip) / FULL_RATE;
-        (before + dt * self.rate * beyond.clamp(-1.0, 1.0)).clamp(0.0, 1.0)
+        withheld(before, -self.slip - slip, dt * self.rate)
     }
 }

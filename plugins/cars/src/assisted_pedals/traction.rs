@@ -8,8 +8,7 @@
 
 use simhost_sdk::prelude::*;
 
-/// Slip beyond the target at which the torque is reduced at the full rate.
-const FULL_RATE: f64 = 0.1;
+use super::slip_control::withheld;
 
 /// Traction control.
 #[derive(Clone, Debug, Params)]
@@ -32,7 +31,6 @@ impl Traction {
         if !self.enabled || !drives {
             return 0.0;
         }
-        let beyond = (slip - self.slip) / FULL_RATE;
-        (before + dt * self.rate * beyond.clamp(-1.0, 1.0)).clamp(0.0, 1.0)
+        withheld(before, slip - self.slip, dt * self.rate)
     }
 }

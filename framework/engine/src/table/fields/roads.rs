@@ -30,7 +30,7 @@ const READINGS: &[(RoadReading, &str, &str, &str)] = &[
         RoadReading::Road,
         "road",
         "1",
-        "Index of the road in the file, from 0; that of the nearest driving lane; NaN more than 5 m away from all of them, as the other quantities of lanes.",
+        "Index in the file of the road with the nearest driving lane, from 0; NaN more than 5 m away from all of them, as the other quantities of lanes.",
     ),
     (
         RoadReading::Lane,
