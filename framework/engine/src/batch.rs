@@ -79,6 +79,26 @@ pub struct WorldBatch<V: Variants> {
     workers: Workers,
 }
 
+/// One turn with all members; see [`WorldBatch::exchange`].
+pub struct BatchExchange<'e, T, F> {
+    /// Index of the vehicle that gets the command.
+    pub vehicle: usize,
+    /// Kind of the command.
+    pub kind: &'e str,
+    /// Numbers of the command, for one member after the other.
+    pub values: &'e [f64],
+    /// Numbers of steps.
+    pub steps: StepGoals<'e>,
+    /// Members that are put back to their starts after the steps.
+    pub reset: Option<ResetMask<'e>>,
+    /// What is read afterwards.
+    pub quantities: &'e MemberQuantities,
+    /// Gets a row for each member.
+    pub to: &'e mut [T],
+    /// Turns a value into an entry of `to`.
+    pub convert: &'e F,
+}
+
 impl<V: Variants> WorldBatch<V> {
     /// Creates `count` members at their starts. Their results depend neither on `count` nor on the number of threads.
     ///
@@ -177,12 +197,10 @@ impl<V: Variants> WorldBatch<V> {
     /// Panics if the matrix has another size than a row of [`MemberQuantities::width`] numbers, at least 1, for each member.
     pub fn exchange<T: Copy + Send, L: FnOnce(&[T]) + Send>(
         &mut self,
-        (vehicle, kind, values): (usize, &str, &[f64]),
-        (steps, reset): (StepGoals<'_>, Option<ResetMask<'_>>),
-        quantities: &MemberQuantities,
-        (to, convert): (&mut [T], &(impl Fn(f64) -> T + Sync)),
+        of: BatchExchange<'_, T, impl Fn(f64) -> T + Sync>,
         look: impl FnMut(Range<usize>) -> L,
     ) -> Result<BatchProgress, V::Error> {
+        let BatchExchange { vehicle, kind, values, steps, reset, quantities, to, convert } = of;
         let width = quantities.width();
         assert_eq!(to.len(), width * self.count, "a row for each member");
         let Self { variants, chunks, chunk_size, count, workers } = self;

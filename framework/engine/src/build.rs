@@ -127,21 +127,20 @@ fn build(world: &World, options: Options, is_open: bool) -> Result<Simulation, B
     let places = places(world, &tables);
     place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
     add_joints(world, &tables, &places, &bodies, &mut physics);
-    let overlaps = physics
-        .overlaps()
-        .map_err(|crowd| crowd_error(world, &tables, (&bodies, &plans), &crowd))?;
-    let mut sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+    let overlaps =
+        physics.overlaps().map_err(|crowd| crowd_error(world, &tables, &bodies, &plans, &crowd))?;
+    let mut sensors = Sensors::build(world, &tables, &places, &plans, &bodies, &heights)?;
     let environments = Environments::build(world, &mut tables)?;
     let fleets = Fleets::build(world, &tables, &places)?;
     let calls = || {
         let vehicles = tables.iter().flat_map(Table::calls).chain(fleets.calls());
         vehicles.chain(sensors.calls()).chain(environments.calls())
     };
-    let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
     let scans = sensors.scan_space().then(Demand::default);
     let demand = Demand::of(calls()).or(scans);
-    let perception =
-        demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks)).transpose()?;
+    let perception = demand
+        .map(|demand| Perception::new(world, demand, &tables, &places, &plans, &bodies, &heights))
+        .transpose()?;
     let (mover_names, movers) = movers(world, &bodies, &plans);
     let blueprint = Blueprint {
         names: Arc::new(world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect()),
@@ -346,7 +345,8 @@ fn place_vehicles(
 fn crowd_error(
     world: &World,
     tables: &[Table],
-    (bodies, plans): (&[Option<Body>], &Plans),
+    bodies: &[Option<Body>],
+    plans: &Plans,
     crowd: &Crowd,
 ) -> BodyError {
     let lanes = tables.iter().flat_map(|table| &table.vehicles.lanes);

@@ -214,7 +214,7 @@ impl LanePart {
 
     /// Copies the numbers of a lane from those of another part, in the memories of their stores.
     #[inline]
-    fn copy(&self, own: &mut [f64], to: usize, (other, source, from): (&Self, &[f64], usize)) {
+    fn copy(&self, own: &mut [f64], to: usize, other: &Self, source: &[f64], from: usize) {
         let (mut at, mut from) = (self.of(to), other.of(from));
         for _ in 0..self.each {
             own[at] = source[from];
@@ -340,7 +340,7 @@ impl Columns {
         let (parts, others) = (self.parts(lanes), other.parts(other_lanes));
         let (own, source) = (self.memory_mut(), other.memory());
         for (part, other) in parts.iter().zip(&*others).filter(|(part, _)| is_copied(part.change)) {
-            part.copy(own, to, (other, source, from));
+            part.copy(own, to, other, source, from);
         }
     }
 
@@ -355,13 +355,14 @@ impl Columns {
     pub fn copy_parts(
         &mut self,
         [to, lanes]: [usize; 2],
-        (other, chosen): (&Self, &[usize]),
+        other: &Self,
+        chosen: &[usize],
         [from, other_lanes]: [usize; 2],
     ) {
         let (parts, others) = (self.parts(lanes), other.parts(other_lanes));
         let (own, source) = (self.memory_mut(), other.memory());
         for &number in chosen {
-            parts[number].copy(own, to, (&others[number], source, from));
+            parts[number].copy(own, to, &others[number], source, from);
         }
     }
 
@@ -417,7 +418,8 @@ impl Columns {
     pub fn load_saved_lane(
         &mut self,
         to: [usize; 2],
-        (other, saved): (&Self, &[f64]),
+        other: &Self,
+        saved: &[f64],
         from: [usize; 2],
     ) {
         let mut rest = saved;

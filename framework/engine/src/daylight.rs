@@ -97,8 +97,10 @@ impl Daylight {
     #[inline]
     pub fn seen(
         &self,
-        (space, shade): (&Space, &Shade),
-        (origin, direction): ([f64; 3], [f64; 3]),
+        space: &Space,
+        shade: &Shade,
+        origin: [f64; 3],
+        direction: [f64; 3],
         found: &Return,
     ) -> [f64; 3] {
         if !found.range.is_finite() {
@@ -111,7 +113,7 @@ impl Daylight {
             point[axis] += LIFT * normal[axis];
         }
         let light =
-            self.ambient + (1.0 - self.ambient) * self.sunlight((space, shade), point, normal);
+            self.ambient + (1.0 - self.ambient) * self.sunlight(space, shade, point, normal);
         let label = Label { number: found.number, surface: found.surface };
         let (color, mut radiance) = (space.color_at(label, point), self.color);
         for (radiance, part) in radiance.iter_mut().zip(color) {
@@ -121,7 +123,7 @@ impl Daylight {
     }
 
     /// Returns the part of the sun's light that a surface at a point with this normal gets.
-    fn sunlight(&self, (space, shade): (&Space, &Shade), point: [f64; 3], normal: [f64; 3]) -> f64 {
+    fn sunlight(&self, space: &Space, shade: &Shade, point: [f64; 3], normal: [f64; 3]) -> f64 {
         let cosine = dot(self.sun, normal);
         if cosine <= 0.0 {
             return 0.0;
@@ -200,7 +202,7 @@ mod tests {
         let found = Return { range: 3.0, normal: [0.0, 0.0, 1.0], number: 0, surface: 1 };
         let (space, mut shade) = (space(), Shade::default());
         daylight.look(&space, 1000, &mut shade);
-        daylight.seen((&space, &shade), ([x, 0.0, 3.0], [0.0, 0.0, -1.0]), &found)
+        daylight.seen(&space, &shade, [x, 0.0, 3.0], [0.0, 0.0, -1.0], &found)
     }
 
     #[test]
@@ -232,8 +234,8 @@ mod tests {
         let daylight = Daylight::default();
         let look = |up: f64| {
             let direction = [(1.0 - up * up).sqrt(), 0.0, up];
-            let scene = (&space(), &Shade::default());
-            daylight.seen(scene, ([0.0, 0.0, 5.0], direction), &Return::NOTHING)
+            let (space, shade) = (space(), Shade::default());
+            daylight.seen(&space, &shade, [0.0, 0.0, 5.0], direction, &Return::NOTHING)
         };
         for (up, expected) in [(0.0, HORIZON), (1.0, ZENITH), (-0.1, HORIZON)] {
             let is_close = look(up).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);

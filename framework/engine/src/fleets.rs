@@ -209,7 +209,7 @@ impl Fleet {
             }
             for (from, to) in &part.readings {
                 for (source, lane) in &part.lanes {
-                    from.copy((&vehicles.columns, *source), *to, (&mut *columns, *lane), time);
+                    from.copy(&vehicles.columns, *source, *to, &mut *columns, *lane, time);
                 }
             }
             if let Some(enabled) = *enabled {

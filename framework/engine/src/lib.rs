@@ -89,8 +89,8 @@ mod tipping;
 mod workers;
 
 pub use batch::{
-    BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants, WideTables,
-    WideView, WorldBatch,
+    BatchExchange, BatchProgress, ColumnView, MemberQuantities, ResetMask, StepGoals, Variants,
+    WideTables, WideView, WorldBatch,
 };
 pub use blueprint::NameIndex;
 pub use build::{BuildError, Options};

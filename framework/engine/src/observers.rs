@@ -175,7 +175,7 @@ impl Observers {
         let (reason, text) = ending.parts();
         let mut files = std::mem::take(&mut self.files);
         for watcher in &mut self.watchers {
-            let (written, fault) = watcher.end(simulation, (reason, &text), self.folder.as_deref());
+            let (written, fault) = watcher.end(simulation, reason, &text, self.folder.as_deref());
             self.faults.extend(fault);
             for path in written {
                 if files.contains(&path) {
@@ -213,9 +213,13 @@ impl Observers {
                 watcher.take_over(old);
             }
         }
-        let replaced = (end_reason::REPLACED, "the plugin was rebuilt");
         for watcher in &mut self.watchers {
-            let (written, fault) = watcher.end(simulation, replaced, self.folder.as_deref());
+            let (written, fault) = watcher.end(
+                simulation,
+                end_reason::REPLACED,
+                "the plugin was rebuilt",
+                self.folder.as_deref(),
+            );
             self.files.extend(written);
             self.faults.extend(fault);
         }

@@ -94,9 +94,11 @@ impl Perception {
     pub fn new(
         world: &World,
         demand: Demand,
-        (tables, lanes): (&[Table], &[(usize, usize)]),
+        tables: &[Table],
+        lanes: &[(usize, usize)],
         plans: &Plans,
-        (bodies, heights): (&[Option<Body>], &[f64]),
+        bodies: &[Option<Body>],
+        heights: &[f64],
     ) -> Result<Self, BodyError> {
         let profile = &world.settings.profile;
         let regions_at_zero = profile.regions_at_ground;
@@ -152,7 +154,8 @@ impl Perception {
         &mut self,
         number: u32,
         kind: u32,
-        (figure, place): (Figure, Place),
+        figure: Figure,
+        place: Place,
         [pitch, roll]: [f64; 2],
     ) {
         let surroundings = &mut self.surroundings;
@@ -189,9 +192,8 @@ impl Perception {
             let place = Place::Vehicle(table, lane, body);
             let centre = |wheel| tables[table].vehicles.wheel_centre(lane, wheel);
             let look = looks.vehicle(&mut self.surroundings.scenery, vehicle, centre)?;
-            let heights = (vehicle.chassis.z_min, span);
-            let figure = Figure::new(shape, heights, BlockTop::Flat, look);
-            self.add(number, kind, (figure, place), [0.0; 2]);
+            let figure = Figure::new(shape, vehicle.chassis.z_min, span, BlockTop::Flat, look);
+            self.add(number, kind, figure, place, [0.0; 2]);
         }
         Ok(())
     }
@@ -214,7 +216,7 @@ impl Perception {
             }
             let (shape, span) = (Shape::new(&block.polygon), [block.z_min, block.z_max]);
             let look = looks.block(&mut self.surroundings.scenery, block)?;
-            let figure = Figure::new(shape, (span[0], span), block.top, look);
+            let figure = Figure::new(shape, span[0], span, block.top, look);
             if block.intangible {
                 let figure = figure.with_geometry(&mut self.surroundings.scenery);
                 let entity = figure.entity(number, kind);
@@ -222,7 +224,7 @@ impl Perception {
                 self.ghosts.push((figure, entity));
                 self.surroundings.ghosts.push(number);
             } else {
-                self.add(number, kind, (figure, place), [pitch, roll]);
+                self.add(number, kind, figure, place, [pitch, roll]);
             }
         }
         Ok(())
@@ -240,10 +242,10 @@ impl Perception {
             let (shape, actor) = (Shape::new(&walker.outline), &walker.actor);
             let span = [0.0, actor.collision_height];
             let place = Place::Body(walker.body);
-            let seen = (&actor.visuals[..], actor.semantic.as_deref());
-            let look = looks.actor(&mut self.surroundings.scenery, seen)?;
-            let figure = Figure::new(shape, (span[0], span), BlockTop::Flat, look);
-            self.add(number, kind, (figure, place), [0.0; 2]);
+            let scenery = &mut self.surroundings.scenery;
+            let look = looks.actor(scenery, &actor.visuals, actor.semantic.as_deref())?;
+            let figure = Figure::new(shape, span[0], span, BlockTop::Flat, look);
+            self.add(number, kind, figure, place, [0.0; 2]);
         }
         Ok(())
     }
@@ -262,13 +264,14 @@ impl Perception {
         let first = numbers.add(ground, world.elevation_maps.len());
         for (number, map) in (first..).zip(&world.elevation_maps) {
             let (class, sheet) = ((map.semantic.as_deref(), "terrain"), Sheet::of_terrain(map));
-            let surface = looks.covered(space, class, map.color, sheet.as_ref())?;
+            let surface = looks.covered(space, class.0, class.1, map.color, sheet.as_ref())?;
             space.add_terrain(Label { number, surface }, Arc::clone(&map.field));
         }
         let first = numbers.add(ground, world.horizontal_planes.len());
         for (number, plane) in (first..).zip(&world.horizontal_planes) {
             let (class, sheet) = ((plane.semantic.as_deref(), "plane"), Sheet::of_floor(plane));
-            let surface = looks.covered(space, class, plane.surface.color, sheet.as_ref())?;
+            let surface =
+                looks.covered(space, class.0, class.1, plane.surface.color, sheet.as_ref())?;
             space.add_plate(Label { number, surface }, plane.x, plane.y, plane.z);
         }
         let number = numbers.add(ground, usize::from(world.roads.is_some()));
@@ -297,7 +300,8 @@ impl Perception {
         let walls: Vec<_> = walls.collect();
         let planes = (first_plane..).zip(&world.vertical_planes).map(|(number, plane)| {
             let (class, sheet) = ((plane.semantic.as_deref(), "wall"), Sheet::of_wall(plane));
-            let surface = looks.covered(space, class, plane.surface.color, sheet.as_ref())?;
+            let surface =
+                looks.covered(space, class.0, class.1, plane.surface.color, sheet.as_ref())?;
             Ok((Label { number, surface }, plane))
         });
         let planes: Vec<_> = planes.collect::<Result<_, BodyError>>()?;

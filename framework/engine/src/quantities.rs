@@ -68,7 +68,7 @@ impl Quantities {
         for (entity, name) in entities(world) {
             list.name(entity, name);
         }
-        list.add_host(Entity::World, ("time", Units::All("s")), "Simulated time.", || Source::Time);
+        list.add_host(Entity::World, "time", Units::All("s"), "Simulated time.", || Source::Time);
         step::add_quantities(&simulation.state, &simulation.blueprint, world, &mut list);
         let (infos, sources) = list.finish();
         Self::at(infos, sources, simulation)
@@ -131,13 +131,14 @@ impl Quantities {
     /// else of the member.
     pub(crate) fn read_member(
         &self,
-        (tables, reads): (&[Table], &[Vec<Read>]),
+        tables: &[Table],
+        reads: &[Vec<Read>],
         slot: usize,
         simulation: &Simulation,
         values: &mut Vec<f64>,
     ) {
         for index in 0..self.sources.len() {
-            self.read_of_member(index, (tables, reads), slot, simulation, values);
+            self.read_of_member(index, tables, reads, slot, simulation, values);
         }
     }
 
@@ -146,7 +147,8 @@ impl Quantities {
     pub(crate) fn read_of_member(
         &self,
         index: usize,
-        (tables, reads): (&[Table], &[Vec<Read>]),
+        tables: &[Table],
+        reads: &[Vec<Read>],
         slot: usize,
         simulation: &Simulation,
         values: &mut Vec<f64>,

@@ -94,7 +94,8 @@ impl<'k> QuantityList<'k> {
     pub fn add_host(
         &mut self,
         entity: Entity,
-        (name, units): (&str, Units),
+        name: &str,
+        units: Units,
         doc: &str,
         source: impl FnOnce() -> Source,
     ) {
@@ -256,7 +257,7 @@ mod tests {
         list.name(car, "one");
         list.name(post, "one");
         let pose = ("pose", Units::Pose);
-        list.add_host(post, pose, "place", || Source::Time);
+        list.add_host(post, pose.0, pose.1, "place", || Source::Time);
         for (name, section) in [
             ("sensor/range", Section::Sensors),
             ("wheel/l/spin", Section::Wheels),
@@ -274,7 +275,7 @@ mod tests {
             };
             list.add((car, section), info, || Source::Time);
         }
-        list.add_host(car, pose, "", || Source::Time);
+        list.add_host(car, pose.0, pose.1, "", || Source::Time);
         let names = list.finish().0.into_iter().map(|info| info.name);
         let expected = ["fleet/goal", "fleet/cost", "pose", "wheel/l/spin", "sensor/range"]
             .map(|name| format!("one/{name}"));

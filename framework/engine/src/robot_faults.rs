@@ -62,6 +62,15 @@ enum FaultPlace {
     Sensor(usize, usize),
 }
 
+/// The faults of another simulation, with what they act on.
+pub struct OldRobots<'a> {
+    pub faults: &'a RobotFaults,
+    /// Names of the vehicles.
+    pub names: &'a [String],
+    pub tables: &'a [Table],
+    pub sensors: &'a Sensors,
+}
+
 impl RobotFaults {
     /// Prepares the faults of a world whose vehicles are in the lanes `places` of `tables`.
     pub fn new(
@@ -231,12 +240,12 @@ impl RobotFaults {
     /// their names, and faults by their place in the vehicle.
     pub fn take_over(
         &mut self,
-        (old, old_names): (&Self, &[String]),
         names: &[String],
-        (tables, old_tables): (&mut [Table], &[Table]),
-        (sensors, old_sensors): (&mut Sensors, &Sensors),
+        tables: &mut [Table],
+        sensors: &mut Sensors,
+        old: OldRobots<'_>,
     ) {
-        let known = old.faults.iter().enumerate();
+        let known = old.faults.faults.iter().enumerate();
         let known: HashMap<_, _> = known.map(|(id, fault)| (&fault.key, (id, fault))).collect();
         for (id, fault) in self.faults.iter_mut().enumerate() {
             let Some((old_id, before)) = known.get(&fault.key) else { continue };
@@ -246,33 +255,33 @@ impl RobotFaults {
             let is_present = fault.schedule.is_present();
             match (fault.place, before.place) {
                 (Some(FaultPlace::Table(table)), Some(FaultPlace::Table(old_table))) => {
-                    let held = old_tables[old_table]
+                    let held = old.tables[old_table]
                         .port_faults
-                        .held(*old_id, &old_tables[old_table].vehicles);
+                        .held(*old_id, &old.tables[old_table].vehicles);
                     let Table { port_faults, vehicles, .. } = &mut tables[table];
                     port_faults.mark(id, is_present);
                     port_faults.hold(id, &held, vehicles);
                 }
                 (Some(FaultPlace::Sensor(group, lane)), Some(FaultPlace::Sensor(old_group, _))) => {
-                    let held = old_sensors.held_by_fault(old_group, *old_id);
+                    let held = old.sensors.held_by_fault(old_group, *old_id);
                     sensors.set_fault(group, lane, id, is_present);
-                    sensors.hold_by_fault((group, lane), id, held);
+                    sensors.hold_by_fault(group, lane, id, held.0, held.1);
                 }
                 _ => {}
             }
         }
-        if !old.memories.is_empty() {
+        if !old.faults.memories.is_empty() {
             self.memories.resize(names.len(), FaultMemory::default());
         }
         for (name, memory) in names.iter().zip(&mut self.memories) {
-            let number = old_names.iter().position(|known| known == name);
-            if let Some(before) = number.and_then(|number| old.memories.get(number)) {
+            let number = old.names.iter().position(|known| known == name);
+            if let Some(before) = number.and_then(|number| old.faults.memories.get(number)) {
                 *memory = before.clone();
             }
         }
         // vehicles that start now have entries already
-        let own = std::mem::replace(&mut self.log, old.log.clone());
-        for (name, entry) in own.from(0).filter(|(name, _)| !old_names.iter().any(|n| n == name)) {
+        let own = std::mem::replace(&mut self.log, old.faults.log.clone());
+        for (name, entry) in own.from(0).filter(|(name, _)| !old.names.iter().any(|n| n == name)) {
             self.log.push(name, entry);
         }
         self.next = next_change(&self.faults);
@@ -347,7 +356,8 @@ impl RobotFaults {
                 }
                 Some(FaultPlace::Sensor(group, lane)) => {
                     set_present(id, *place, schedule.is_present(), tables, sensors);
-                    sensors.hold_by_fault((group, lane), id, from.take()?);
+                    let (dropped, held) = from.take()?;
+                    sensors.hold_by_fault(group, lane, id, dropped, held);
                 }
                 None => {}
             }

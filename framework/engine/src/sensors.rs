@@ -98,7 +98,8 @@ impl Sensors {
         tables: &[Table],
         places: &[(usize, usize)],
         plans: &Plans,
-        (bodies, heights): (&[Option<Body>], &[f64]),
+        bodies: &[Option<Body>],
+        heights: &[f64],
     ) -> Result<Self, ModelError> {
         let mut infos = Vec::new();
         let mut shared = Shared::default();
@@ -383,9 +384,11 @@ impl Sensors {
     /// sensor.
     pub fn hold_by_fault(
         &mut self,
-        (group, lane): (usize, usize),
+        group: usize,
+        lane: usize,
         fault: usize,
-        (dropped, held): (bool, Vec<f64>),
+        dropped: bool,
+        held: Vec<f64>,
     ) {
         let group = &mut self.groups[group];
         let count = readings(&group.read, &group.columns, lane).count();

@@ -94,7 +94,7 @@ impl Simulation {
     /// # Errors
     /// [`TakeOverError`] if the worlds differ or a model rejects a state.
     pub fn take_over(&mut self, old: &Self) -> Result<(), TakeOverError> {
-        step::take_over(&mut self.state, &self.blueprint, (&old.state, &old.blueprint))
+        step::take_over(&mut self.state, &self.blueprint, &old.state, &old.blueprint)
     }
 
     /// Continues `old` in a changed world, from which this simulation has been built. Entities are matched
@@ -111,8 +111,8 @@ impl Simulation {
         old: &Self,
         is_changed: &dyn Fn(&str) -> bool,
     ) -> Result<(), TakeOverError> {
-        let old = (&old.state, &*old.blueprint);
-        step::continue_changed(&mut self.state, &self.blueprint, old, is_changed)
+        let (state, blueprint) = (&mut self.state, &self.blueprint);
+        step::continue_changed(state, blueprint, &old.state, &old.blueprint, is_changed)
     }
 
     /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model

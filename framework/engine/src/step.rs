@@ -132,15 +132,16 @@ pub(crate) fn add_quantities(
 pub(crate) fn take_over(
     state: &mut State,
     blueprint: &Blueprint,
-    old: (&State, &Blueprint),
+    old: &State,
+    old_blueprint: &Blueprint,
 ) -> Result<(), TakeOverError> {
-    if blueprint.names[..] != old.1.names[..] {
+    if blueprint.names[..] != old_blueprint.names[..] {
         return Err(TakeOverError::World("the vehicles differ".to_owned()));
     }
-    state.clock = old.0.clock;
-    continue_parts(state, blueprint, Continuation::new(old, World::Same))?;
-    state.faults.clone_from(&old.0.faults);
-    state.collisions.clone_from(&old.0.collisions);
+    state.clock = old.clock;
+    continue_parts(state, blueprint, Continuation::new(old, old_blueprint, World::Same))?;
+    state.faults.clone_from(&old.faults);
+    state.collisions.clone_from(&old.collisions);
     Ok(())
 }
 
@@ -149,12 +150,13 @@ pub(crate) fn take_over(
 pub(crate) fn continue_changed(
     state: &mut State,
     blueprint: &Blueprint,
-    old: (&State, &Blueprint),
+    old: &State,
+    old_blueprint: &Blueprint,
     is_changed: &dyn Fn(&str) -> bool,
 ) -> Result<(), TakeOverError> {
-    state.clock = old.0.clock;
-    state.limits = old.0.limits;
-    if old.0.tables.iter().any(|table| table.book(0).is_some()) {
+    state.clock = old.clock;
+    state.limits = old.limits;
+    if old.tables.iter().any(|table| table.book(0).is_some()) {
         state.tables.iter_mut().for_each(Table::open_books);
     }
     if !state.plans.is_empty() {
@@ -165,9 +167,13 @@ pub(crate) fn continue_changed(
         }
     }
     start(state, blueprint).map_err(|error| TakeOverError::Start(error.to_string()))?;
-    continue_parts(state, blueprint, Continuation::new(old, World::Changed(is_changed)))?;
-    state.faults.splice(0..0, old.0.faults.iter().cloned());
-    state.collisions = old.0.collisions.as_ref().map(|log| Box::new(log.continued()));
+    continue_parts(
+        state,
+        blueprint,
+        Continuation::new(old, old_blueprint, World::Changed(is_changed)),
+    )?;
+    state.faults.splice(0..0, old.faults.iter().cloned());
+    state.collisions = old.collisions.as_ref().map(|log| Box::new(log.continued()));
     Ok(())
 }
 

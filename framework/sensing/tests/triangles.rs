@@ -75,7 +75,7 @@ fn compare(space: &Space, pose: Pose3, hidden: u32) -> [usize; 3] {
         Bundle { pose, poses: &[], rays_per_pose: 1, directions: &directions, max_range: 30.0 };
     let mut found = vec![Return::NOTHING; directions.len()];
     let mut expected = found.clone();
-    space.resolve((&all, &moving), &bundle, &hits, &accepts, &mut found);
+    space.resolve(&all, &moving, &bundle, &hits, &accepts, &mut found);
     space.scan_by_force(&bundle, &accepts, &mut expected);
     let is_same = |(found, expected): &(&Return, &Return)| {
         let same_range = found.range == expected.range

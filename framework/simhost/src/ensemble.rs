@@ -462,7 +462,7 @@ impl Ensemble {
             if quantities.infos().is_empty() {
                 self.session.quantities([name])?;
             }
-            let set = |simulation: &mut _| set_state(&quantities, simulation, (name, *value));
+            let set = |simulation: &mut _| set_state(&quantities, simulation, name, *value);
             self.members.edit(member, set)??;
             of_variant = Some((variant, quantities));
         }

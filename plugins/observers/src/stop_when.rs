@@ -82,7 +82,7 @@ impl StopWhen {
         first
     }
 
-    fn reason(&self, (quantity, index): (&Quantity, usize)) -> String {
+    fn reason(&self, quantity: &Quantity, index: usize) -> String {
         let Quantity { name, units, .. } = quantity;
         let place = if units.len() > 1 { format!("[{index}]") } else { String::new() };
         let subject = match (self.all, self.magnitude) {
@@ -131,11 +131,11 @@ impl Observer for StopWhen {
 
     fn step(&self, run: &mut Watch, sample: &Sample) -> Flow {
         let is_early = sample.time < self.after - TOLERANCE;
-        let Some(met) = self.met(run, sample).filter(|_| !is_early) else {
+        let Some((quantity, index)) = self.met(run, sample).filter(|_| !is_early) else {
             run.since = None;
             return Flow::Continue;
         };
-        let reason = self.reason(met);
+        let reason = self.reason(quantity, index);
         let since = *run.since.get_or_insert(sample.time);
         match sample.time - since >= self.holding - TOLERANCE {
             true => Flow::stop(reason),

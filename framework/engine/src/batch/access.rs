@@ -141,7 +141,7 @@ impl Chunk {
             (&member.place, quantities.are_of_members())
         {
             let block = &group.blocks[*block];
-            let tables = (&block.tables[..], &block.reads[..]);
+            let Block { tables, reads, .. } = block;
             for number in 0..quantities.infos().len() {
                 match quantities.source(number) {
                     Source::Sensor(place) => {
@@ -150,14 +150,14 @@ impl Chunk {
                         to.resize(first + quantities.infos()[number].count(), f64::NAN);
                         member.sensors.copy(&place, &mut to[first..], &|value| value);
                     }
-                    _ => quantities.read_of_member(number, tables, *slot, &group.proxy, to),
+                    _ => quantities.read_of_member(number, tables, reads, *slot, &group.proxy, to),
                 }
             }
             return;
         }
         let reads = std::mem::take(&mut group.reads);
         group.look(member, |simulation| {
-            quantities.read_member((&simulation.state.tables, &reads), 0, simulation, to);
+            quantities.read_member(&simulation.state.tables, &reads, 0, simulation, to);
         });
         group.reads = reads;
     }

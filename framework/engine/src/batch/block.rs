@@ -83,7 +83,7 @@ impl Block {
     }
 
     /// Puts a member that has completed `steps` steps into a vacant slot.
-    pub fn put(&mut self, slot: usize, index: usize, (seed, steps): (u64, u64), image: &Image) {
+    pub fn put(&mut self, slot: usize, index: usize, seed: u64, steps: u64, image: &Image) {
         self.slots.put(slot, index);
         self.behind[slot] = self.steps.wrapping_sub(steps);
         let run = Some(OwnRun { seed, behind: self.behind[slot] });
@@ -144,7 +144,7 @@ impl Block {
 
     /// Sets a number of a vehicle of all members, in the column that is `column` in the table `of` of a simulation of one
     /// member.
-    pub fn set_all(&mut self, of: &Table, (table, lane, column): (usize, usize, Column), to: f64) {
+    pub fn set_all(&mut self, of: &Table, table: usize, lane: usize, column: Column, to: f64) {
         let columns = &mut self.tables[table].vehicles.columns;
         if let Some(column) = columns.same_column(&of.vehicles.columns, column) {
             let lanes = columns.get_mut(column).iter_mut().skip(lane).step_by(self.lanes[table]);

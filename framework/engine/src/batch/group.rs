@@ -98,7 +98,7 @@ impl VariantGroup {
         for (_, command) in due.filter(|(step, _)| **step == now) {
             let of = &proxy.state.tables[command.table];
             for (column, value) in &command.values {
-                block.set_all(of, (command.table, command.lane, *column), *value);
+                block.set_all(of, command.table, command.lane, *column, *value);
             }
         }
     }
@@ -172,12 +172,12 @@ impl VariantGroup {
         variants.set_parameters(member.number, &mut own)?;
         match (&member.place, &member.start) {
             (MemberPlace::Lanes { block, slot }, _) => {
-                let lanes = (&self.blocks[*block], *slot);
+                let (block, slot) = (&mut self.blocks[*block], *slot);
                 match before {
-                    true => own.state.become_member_before(member, lanes, &self.kept),
-                    false => own.state.become_member(member, lanes, false),
+                    true => own.state.become_member_before(member, block, slot, &self.kept),
+                    false => own.state.become_member(member, block, slot, false),
                 }
-                self.blocks[*block].clear(*slot);
+                block.clear(slot);
             }
             (_, Some(start)) => own.state.become_start(start, member.seed),
             _ => {}
@@ -187,12 +187,7 @@ impl VariantGroup {
     }
 
     /// Puts a member, wherever it is, into a vacant slot of a block.
-    pub fn attach(
-        &mut self,
-        (block, slot): (usize, usize),
-        index: usize,
-        member: &mut BatchMember,
-    ) {
+    pub fn attach(&mut self, block: usize, slot: usize, index: usize, member: &mut BatchMember) {
         let was = std::mem::replace(&mut member.place, MemberPlace::Lanes { block, slot });
         let moving = &mut self.moving;
         moving.clear();
@@ -209,12 +204,11 @@ impl VariantGroup {
             }
             MemberPlace::Start => {}
         }
-        let run = (member.seed, member.steps);
         let image = match (&member.start, moving.bodies.is_empty()) {
             (Some(start), true) => &start.image,
             _ => moving,
         };
-        self.blocks[block].put(slot, index, run, image);
+        self.blocks[block].put(slot, index, member.seed, member.steps, image);
         member.last = Some((block, slot));
     }
 
@@ -232,7 +226,7 @@ impl VariantGroup {
         match &member.place {
             MemberPlace::Detached(own) => return look(own),
             MemberPlace::Lanes { block, slot } => {
-                self.proxy.state.become_member(member, (&self.blocks[*block], *slot), false);
+                self.proxy.state.become_member(member, &self.blocks[*block], *slot, false);
             }
             MemberPlace::Start => {}
         }
@@ -243,10 +237,9 @@ impl VariantGroup {
     pub fn sample(&mut self, member: &mut BatchMember) -> bool {
         let MemberPlace::Lanes { block, slot } = member.place else { return true };
         let Self { proxy, blocks, sampled_parts, .. } = self;
-        let lanes = (&blocks[block], slot);
         match sampled_parts {
-            Some(parts) => proxy.state.read_sampled(member, lanes, parts),
-            None => proxy.state.become_member(member, lanes, true),
+            Some(parts) => proxy.state.read_sampled(member, &blocks[block], slot, parts),
+            None => proxy.state.become_member(member, &blocks[block], slot, true),
         }
         if step::sample(&mut proxy.state, &proxy.blueprint, &proxy.workers).is_err()
             || !proxy.state.faults.is_empty()

@@ -112,7 +112,8 @@ impl State {
     pub(super) fn become_member(
         &mut self,
         member: &BatchMember,
-        (block, slot): (&Block, usize),
+        block: &Block,
+        slot: usize,
         sampling: bool,
     ) {
         let Self { tables, physics, .. } = self;
@@ -130,14 +131,16 @@ impl State {
     pub(super) fn become_member_before(
         &mut self,
         member: &BatchMember,
-        (block, slot): (&Block, usize),
+        block: &Block,
+        slot: usize,
         kept: &[Kept],
     ) {
         let Self { tables, physics, .. } = self;
         physics.load_free(block.lanes(slot).map(|[table, lane, own]| {
             tables[table].vehicles.put_kept_lane(
                 lane,
-                (&block.tables[table].vehicles, &kept[table]),
+                &block.tables[table].vehicles,
+                &kept[table],
                 own,
             )
         }));
@@ -165,13 +168,15 @@ impl State {
     pub(super) fn read_sampled(
         &mut self,
         member: &BatchMember,
-        (block, slot): (&Block, usize),
+        block: &Block,
+        slot: usize,
         parts: &[Vec<usize>],
     ) {
         for [table, lane, own] in block.lanes(slot) {
             self.tables[table].vehicles.put_parts(
                 lane,
-                (&block.tables[table].vehicles, &parts[table]),
+                &block.tables[table].vehicles,
+                &parts[table],
                 own,
             );
         }

@@ -43,16 +43,17 @@ impl VariantGroup {
         goal: u64,
     ) -> Result<(), V::Error> {
         for (at, &index) in indices.iter().enumerate() {
-            let wanted = (indices.len() - at, members.len() == 1);
-            let key = (members[index].steps, goal);
+            let (wanted, is_alone) = (indices.len() - at, members.len() == 1);
+            let steps = members[index].steps;
             // where it was, so that the members of a block remain in the order of their numbers
-            let own = members[index].last.filter(|place| self.can_return(*place, key));
+            let own =
+                members[index].last.filter(|place| self.can_return(place.0, place.1, steps, goal));
             let found = match own {
                 Some(own) => Some(own),
-                None => self.vacant_place(variants, key, wanted)?,
+                None => self.vacant_place(variants, steps, goal, wanted, is_alone)?,
             };
             match found {
-                Some(place) => self.attach(place, index, &mut members[index]),
+                Some((block, slot)) => self.attach(block, slot, index, &mut members[index]),
                 None => self.detach(variants, &mut members[index], false)?,
             }
         }
@@ -75,13 +76,13 @@ impl VariantGroup {
 
     /// Returns whether a slot in which a member was is vacant, and the block is one for members that have completed `steps`
     /// steps and are to take `goal` more.
-    fn can_return(&self, (block, slot): (usize, usize), key: (u64, u64)) -> bool {
+    fn can_return(&self, block: usize, slot: usize, steps: u64, goal: u64) -> bool {
         let block = &self.blocks[block];
-        block.slots.member(slot).is_none() && self.has_members_alike(block, key)
+        block.slots.member(slot).is_none() && self.has_members_alike(block, steps, goal)
     }
 
     /// Returns whether a block has members with which one that has completed `steps` steps can take `goal` more.
-    fn has_members_alike(&self, block: &Block, (steps, goal): (u64, u64)) -> bool {
+    fn has_members_alike(&self, block: &Block, steps: u64, goal: u64) -> bool {
         let key = |steps: u64| self.steps_key(steps);
         block.slots.taken() > 0 && (key(block.steps), block.goal) == (key(steps), goal)
     }
@@ -91,12 +92,14 @@ impl VariantGroup {
     fn vacant_place<V: Variants>(
         &mut self,
         variants: &V,
-        (steps, goal): (u64, u64),
-        (wanted, is_alone): (usize, bool),
+        steps: u64,
+        goal: u64,
+        wanted: usize,
+        is_alone: bool,
     ) -> Result<Option<(usize, usize)>, V::Error> {
         let mut places = self.blocks.iter().enumerate().filter_map(|(number, block)| {
             let slot = block.slots.vacant()?;
-            self.has_members_alike(block, (steps, goal)).then_some((number, slot))
+            self.has_members_alike(block, steps, goal).then_some((number, slot))
         });
         if let Some(found) = places.next() {
             return Ok(Some(found));

@@ -107,8 +107,8 @@ impl ReadPlan {
             }
             for (first, number) in &self.computed {
                 values.clear();
-                let tables = (&block.tables[..], &block.reads[..]);
-                quantities.read_of_member(*number, tables, slot, &group.proxy, values);
+                let Block { tables, reads, .. } = block;
+                quantities.read_of_member(*number, tables, reads, slot, &group.proxy, values);
                 to.write(index, *first, values.iter().copied());
             }
         }

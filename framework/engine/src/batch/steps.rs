@@ -183,13 +183,13 @@ impl Chunk {
             let due = due.min().unwrap_or(u64::MAX).max(1);
             let command = group.steps_to_command(now + 1).saturating_add(1);
             let count = (end - now).min(MOST).min(due).min(command);
-            run_some(variants, group, block, members, (count, interrupted))?;
+            run_some(variants, group, block, members, count, interrupted)?;
             interrupted.retain(|&(slot, index)| {
                 let member = &mut members[index];
                 member.run_detached(count);
                 let returns = member.can_attach();
                 if returns {
-                    group.attach((block, slot), index, member);
+                    group.attach(block, slot, index, member);
                 }
                 !returns
             });
@@ -210,7 +210,8 @@ fn run_some<V: Variants>(
     group: &mut VariantGroup,
     block: usize,
     members: &mut [BatchMember],
-    (count, interrupted): (u64, &mut Vec<(usize, usize)>),
+    count: u64,
+    interrupted: &mut Vec<(usize, usize)>,
 ) -> Result<(), V::Error> {
     let VariantGroup { blocks, proxy, kept, .. } = &mut *group;
     let ran = &mut blocks[block];

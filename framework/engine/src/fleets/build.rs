@@ -61,7 +61,7 @@ impl Fleet {
         let readings = Readings::new(fleet, world, &mut layout);
         let unbound =
             model.wire(phase, &[&readings.ports()], &mut inputs, &mut outputs, &mut layout);
-        let parts = parts(fleet, (tables, places), (&inputs, &readings), &outputs)?;
+        let parts = parts(fleet, tables, places, &inputs, &readings, &outputs)?;
         let columns = layout.finish();
         Ok(Self {
             name: fleet.name.clone(),
@@ -111,8 +111,10 @@ impl Readings {
 /// Divides the vehicles of a fleet by tables and connects the columns.
 fn parts(
     fleet: &FleetUse,
-    (tables, places): (&[Table], &[(usize, usize)]),
-    (inputs, readings): (&PortMap, &Readings),
+    tables: &[Table],
+    places: &[(usize, usize)],
+    inputs: &PortMap,
+    readings: &Readings,
     outputs: &PortMap,
 ) -> Result<Vec<TableMembers>, ModelError> {
     let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tables.len()];

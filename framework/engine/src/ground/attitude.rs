@@ -76,7 +76,8 @@ impl Footing {
         fall: &mut Fall,
         patch: &Patch<'_>,
         [pose, ground]: [&Pose3; 2],
-        (course, balance): (Course, &Balance),
+        course: Course,
+        balance: &Balance,
         gravity_and_dt: [f64; 2],
     ) -> Pose3 {
         fall.advance(

@@ -56,7 +56,7 @@ pub(crate) fn copy_states(
         for (column, value) in call.states().iter().zip(new) {
             columns.get_mut(*column)[lane] = value;
         }
-        copy_lists(call, columns, old, old_columns, (lane, old_lane));
+        copy_lists(call, columns, old, old_columns, lane, old_lane);
         if let (Some(memories), Some(bytes)) = (call.memories(), old.saved_memory(old_lane)) {
             let loaded = memories.load(lane, old.schema(), &bytes);
             loaded.map_err(|fault| rejected(fault.message()))?;
@@ -71,7 +71,8 @@ fn copy_lists(
     columns: &mut Columns,
     old: &Call,
     old_columns: &Columns,
-    (lane, old_lane): (usize, usize),
+    lane: usize,
+    old_lane: usize,
 ) {
     let old_slots = old.class().model.states().iter().zip(old.states());
     for (slot, column) in call.class().model.states().iter().zip(call.states()) {

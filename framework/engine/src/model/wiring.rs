@@ -177,7 +177,7 @@ impl ModelLanes {
         let arrays = self.wire_arrays(phase.inputs(), sources, layout);
         let inputs = self.wire_inputs(phase.inputs(), &arrays, sources, undriven, layout);
         let outputs = self.wire_outputs(phase.outputs(), outputs, layout);
-        self.unbound(phase, (inputs, arrays), outputs)
+        self.unbound(phase, inputs, arrays, outputs)
     }
 
     /// Wires the phase `rates`, whose inputs are those of `beside` and whose outputs are the rates of
@@ -202,7 +202,7 @@ impl ModelLanes {
             ));
         }
         let CallColumns { inputs, arrays, .. } = &beside.columns;
-        Ok(Some(self.unbound(phase, (inputs.clone(), arrays.clone()), outputs)))
+        Ok(Some(self.unbound(phase, inputs.clone(), arrays.clone(), outputs)))
     }
 
     /// Returns the columns of the state slots.
@@ -213,7 +213,8 @@ impl ModelLanes {
     fn unbound(
         &self,
         phase: &'static View<Phase>,
-        (inputs, arrays): (Vec<Column>, Vec<Option<ArrayColumns>>),
+        inputs: Vec<Column>,
+        arrays: Vec<Option<ArrayColumns>>,
         outputs: Vec<Column>,
     ) -> UnboundCall {
         let columns = CallColumns {

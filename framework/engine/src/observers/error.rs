@@ -75,7 +75,8 @@ impl ObserverError {
 
     /// Returns the error of a call that faulted.
     pub(super) fn of_fault(
-        (observer, class): (&str, &str),
+        observer: &str,
+        class: &str,
         function: &'static str,
         fault: &Fault,
         span: Span,

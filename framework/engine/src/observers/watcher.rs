@@ -50,7 +50,7 @@ impl Watcher {
         let observer = Observer::new(instance, &format!("observer '{name}'"))
             .map_err(|defect| incomplete(class, defect, model.span))?;
         let patterns = observer.select().map_err(|fault| {
-            ObserverError::of_fault((name, &class.full_name), "select", &fault, *span)
+            ObserverError::of_fault(name, &class.full_name, "select", &fault, *span)
         })?;
         let patterns = Patterns::new(patterns.iter().map(String::as_str));
         let quantities = match patterns.list() {
@@ -110,7 +110,7 @@ impl Watcher {
         };
         let run = self.observer.start(&start).map_err(|fault| {
             let class = &self.wanted.model.full_name;
-            ObserverError::of_fault((&self.name, class), "start", &fault, self.span)
+            ObserverError::of_fault(&self.name, class, "start", &fault, self.span)
         })?;
         self.run = Some(run);
         self.period = self.every.map(|every| Period::after(every, clock));
@@ -169,7 +169,8 @@ impl Watcher {
     pub fn end(
         &mut self,
         simulation: &Simulation,
-        (reason, text): (u32, &str),
+        reason: u32,
+        text: &str,
         folder: Option<&Path>,
     ) -> (Vec<PathBuf>, Option<FaultReport>) {
         if self.run.is_none() {

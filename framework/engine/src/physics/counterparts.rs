@@ -229,10 +229,11 @@ impl Counterparts {
         &mut self,
         present: &[Original],
         world: PhysicsWorld,
-        (bodies, obstacles): (&Bodies, &Obstacles),
+        bodies: &Bodies,
+        obstacles: &Obstacles,
         dt: f64,
     ) -> bool {
-        if !self.set_present(present, (bodies, obstacles), dt) || !self.has_same_bodies(&world) {
+        if !self.set_present(present, bodies, obstacles, dt) || !self.has_same_bodies(&world) {
             return false;
         }
         self.world = world;
@@ -246,7 +247,8 @@ impl Counterparts {
     fn set_present(
         &mut self,
         present: &[Original],
-        (bodies, obstacles): (&Bodies, &Obstacles),
+        bodies: &Bodies,
+        obstacles: &Obstacles,
         dt: f64,
     ) -> bool {
         if self.exist && self.present == present {

@@ -67,7 +67,8 @@ impl Neighbours {
     pub fn reached_obstacles(
         &mut self,
         bodies: &Bodies,
-        (obstacles, is_wanted): (&Obstacles, impl Fn(usize) -> bool),
+        obstacles: &Obstacles,
+        is_wanted: impl Fn(usize) -> bool,
         near: &[bool],
         dt: f64,
     ) -> Vec<usize> {
@@ -99,7 +100,8 @@ impl Neighbours {
     pub fn update(
         &mut self,
         bodies: &mut [RigidBody],
-        (infos, obstacles): (&[BodyInfo], &Obstacles),
+        infos: &[BodyInfo],
+        obstacles: &Obstacles,
         dt: f64,
     ) -> Vec<bool> {
         let (mut near, mut chosen) =
@@ -117,7 +119,7 @@ impl Neighbours {
                 body.wide = Circle { centre: body.centre(), radius };
             }
             let wide = |body: &RigidBody| Searched::at_will(body.wide);
-            self.search(bodies, (infos, obstacles), (&chosen, &mut near), wide);
+            self.search(bodies, infos, obstacles, &chosen, &mut near, wide);
             for (body, near) in bodies.iter_mut().zip(&mut near) {
                 body.has_company = std::mem::take(near);
             }
@@ -131,7 +133,7 @@ impl Neighbours {
         }
         chosen.clear();
         chosen.extend((0..bodies.len()).filter(|number| bodies[*number].has_company));
-        self.search(bodies, (infos, obstacles), (&chosen, &mut near), |body| body.searched);
+        self.search(bodies, infos, obstacles, &chosen, &mut near, |body| body.searched);
         self.chosen = chosen;
         near
     }
@@ -141,8 +143,10 @@ impl Neighbours {
     fn search(
         &mut self,
         bodies: &[RigidBody],
-        (infos, obstacles): (&[BodyInfo], &Obstacles),
-        (chosen, near): (&[usize], &mut [bool]),
+        infos: &[BodyInfo],
+        obstacles: &Obstacles,
+        chosen: &[usize],
+        near: &mut [bool],
         searched: fn(&RigidBody) -> Searched,
     ) {
         let reach =
@@ -220,11 +224,11 @@ impl<'b> Reach<'b> {
         let is_parted_from = |one: &Self, other: &Self| {
             one.outline.as_ref().is_some_and(|outline| match &other.outline {
                 Some((pose, polygon)) => {
-                    is_beyond(outline, (pose, polygon.points()), one.margin + other.margin)
+                    is_beyond(outline, pose, polygon.points(), one.margin + other.margin)
                 }
                 None => {
                     let centre = (&Pose::IDENTITY, &[other.centre][..]);
-                    is_beyond(outline, centre, one.margin + other.radius)
+                    is_beyond(outline, centre.0, centre.1, one.margin + other.radius)
                 }
             })
         };
@@ -238,8 +242,8 @@ impl<'b> Reach<'b> {
         let (at, ball) = (Pose::from_translation(self.centre), Ball::new(self.radius));
         let meets = query::intersection_test(pose, shape.as_ref(), &at, &ball);
         let is_parted = |outline: &Outline<'_>, polygon: &ConvexPolygon| {
-            is_beyond(outline, (pose, polygon.points()), self.margin)
-                || is_beyond(&(*pose, polygon), (&outline.0, outline.1.points()), self.margin)
+            is_beyond(outline, pose, polygon.points(), self.margin)
+                || is_beyond(&(*pose, polygon), &outline.0, outline.1.points(), self.margin)
         };
         let outlines = self.outline.as_ref().zip(shape.as_convex_polygon());
         meets.map_or(true, |hit| hit.intersecting)
@@ -248,11 +252,7 @@ impl<'b> Reach<'b> {
 }
 
 /// Returns whether all corners of another outline, with its pose, are beyond one side of an outline by more than `reach`, m.
-fn is_beyond(
-    (own, outline): &Outline<'_>,
-    (pose, corners): (&Pose, &[Vector]),
-    reach: f64,
-) -> bool {
+fn is_beyond((own, outline): &Outline<'_>, pose: &Pose, corners: &[Vector], reach: f64) -> bool {
     let relative = own.inv_mul(pose);
     let mut sides = outline.normals().iter().zip(outline.points());
     sides.any(|(normal, at)| corners.iter().all(|one| normal.dot(relative * *one - *at) > reach))

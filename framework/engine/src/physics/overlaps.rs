@@ -39,13 +39,14 @@ impl Overlaps {
         &mut self,
         body: usize,
         bodies: &Bodies,
-        (obstacles, counterparts): (&Obstacles, &Counterparts),
+        obstacles: &Obstacles,
+        counterparts: &Counterparts,
     ) {
         let (info, (pose, shape)) = (&bodies.infos[body], bodies.shape(body));
         let bounds = shape.compute_aabb(&pose);
         for (number, obstacle) in obstacles.near(&bounds) {
             if bodies.heights.overlap(info.span, obstacle.span)
-                && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
+                && intersects(pose, shape, obstacle.pose, obstacle.shape.as_ref())
                 && !counterparts.are_joined(body, counterparts.obstacle(number))
             {
                 self.add(&info.name, &obstacle.name);
@@ -82,7 +83,7 @@ impl Physics {
                     overlaps.add(&bodies.infos[i].name, &bodies.infos[j].name);
                 }
             }
-            overlaps.add_obstacles(i, bodies, (&self.obstacles, counterparts));
+            overlaps.add_obstacles(i, bodies, &self.obstacles, counterparts);
         }
         self.set_solved(&near);
         self.neighbours.reused = near;
@@ -109,10 +110,11 @@ impl Bodies {
         let reach = own.radius + its.radius;
         let (first, other) = (self[i].centre(), self[j].centre());
         let [dx, dy] = [0, 1].map(|axis| first[axis] - other[axis]);
-        let close = dx * dx + dy * dy <= reach * reach;
-        close
-            && self.heights.overlap(own.span, its.span)
-            && intersects(self.shape(i), self.shape(j))
+        if dx * dx + dy * dy > reach * reach || !self.heights.overlap(own.span, its.span) {
+            return false;
+        }
+        let ((pose, shape), (other, other_shape)) = (self.shape(i), self.shape(j));
+        intersects(pose, shape, other, other_shape)
     }
 }
 
@@ -152,7 +154,7 @@ impl Physics {
     }
 }
 
-fn intersects((pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &dyn Shape)) -> bool {
+fn intersects(pose: Pose, shape: &dyn Shape, other: Pose, other_shape: &dyn Shape) -> bool {
     let hit = query::intersection_test(&pose, shape, &other, other_shape);
     hit.is_ok_and(|hit| hit.intersecting)
 }

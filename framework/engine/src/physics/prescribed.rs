@@ -62,7 +62,7 @@ impl Solver {
                     for point in &manifold.points {
                         let [own, its] = places(manifold, point, is_first);
                         let contact = Touch { normal, own, its, other };
-                        changed |= self.yield_at(bodies, (number, &mut state), &contact, dt);
+                        changed |= self.yield_at(bodies, number, &mut state, &contact, dt);
                     }
                 }
             }
@@ -97,7 +97,8 @@ impl Solver {
     fn yield_at(
         &self,
         bodies: &Bodies,
-        (number, state): (usize, &mut BodyState),
+        number: usize,
+        state: &mut BodyState,
         touch: &Touch,
         dt: f64,
     ) -> bool {
@@ -239,7 +240,7 @@ impl Solver {
                     for point in &manifold.points {
                         let [own, its] = places(manifold, point, is_first);
                         let at = bodies[number].state.transform([own.x, own.y]);
-                        let its = self.place_of(bodies, other, (other_body, its));
+                        let its = self.place_of(bodies, other, other_body, its);
                         let gap = (at[0] - its[0]) * normal[0] + (at[1] - its[1]) * normal[1];
                         let force = point.data.impulse.max(0.0) / self.part_dt;
                         if force > 0.0 || gap <= REACH {
@@ -257,7 +258,8 @@ impl Solver {
         &self,
         bodies: &Bodies,
         collider: ColliderHandle,
-        (body, point): (Option<usize>, Vector),
+        body: Option<usize>,
+        point: Vector,
     ) -> [f64; 2] {
         match body {
             Some(number) => bodies[number].state.transform([point.x, point.y]),

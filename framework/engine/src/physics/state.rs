@@ -75,7 +75,7 @@ impl Solver {
         if from.take()? {
             let (present, world): (Vec<Original>, PhysicsWorld) = from.take()?;
             self.reserve(bodies.len());
-            if !self.counterparts.set_world(&present, world, (bodies, obstacles), dt) {
+            if !self.counterparts.set_world(&present, world, bodies, obstacles, dt) {
                 return Err(DecodeError::damaged("the bodies differ"));
             }
         } else if self.counterparts.exist {

@@ -266,16 +266,14 @@ impl Physics {
     /// Searches neighbours of all bodies for a step of `dt` seconds, and returns for each body whether it has one. The list
     /// can be given back to the search as `reused`.
     pub(super) fn find_near(&mut self, dt: f64) -> Vec<bool> {
-        let constants = (&**self.bodies.infos, &*self.obstacles);
-        self.neighbours.update(&mut self.bodies.states, constants, dt)
+        self.neighbours.update(&mut self.bodies.states, &self.bodies.infos, &self.obstacles, dt)
     }
 
     /// Searches neighbours of all bodies for the step of `dt` seconds that they are about to take, as
     /// [`Self::step_solved`] does. Returns whether there is none, and no body has to be solved. `bodies` are then
     /// those after the search.
     pub fn search_free(&mut self, bodies: &mut [RigidBody], dt: f64) -> bool {
-        let constants = (&**self.bodies.infos, &*self.obstacles);
-        let near = self.neighbours.update(bodies, constants, dt);
+        let near = self.neighbours.update(bodies, &self.bodies.infos, &self.obstacles, dt);
         let is_free = !near.contains(&true);
         self.neighbours.reused = near;
         if is_free {
@@ -328,7 +326,7 @@ impl Physics {
         }
         let Self { neighbours, bodies, obstacles, solver, dt, .. } = self;
         let is_new = |number: usize| !solver.counterparts.has_obstacle(number);
-        let reached = neighbours.reached_obstacles(bodies, (obstacles, is_new), near, *dt);
+        let reached = neighbours.reached_obstacles(bodies, obstacles, is_new, near, *dt);
         if solver.counterparts.exist {
             for &number in &reached {
                 solver.counterparts.insert(Original::Obstacle(number), bodies, obstacles);

@@ -159,7 +159,7 @@ impl Acceleration {
                 let group = &mut groups[job.group];
                 let (hits, others) = rest.split_at(group.rays());
                 rest = others;
-                group.take(job.lane, &job.request, hits, (scene, moving), surroundings, crew);
+                group.take(&job.request, hits, scene, moving, surroundings, crew);
             }
         }
         Ok(())

@@ -43,7 +43,7 @@ impl Sensors {
     }
 
     /// Returns the phases of a sensor.
-    pub fn phases(&mut self, (group, _): (usize, usize)) -> [&mut Call; 2] {
+    pub fn phases(&mut self, group: usize, _: usize) -> [&mut Call; 2] {
         self.groups[group].phases()
     }
 

@@ -16,7 +16,7 @@ use super::constants::{Constants, Member, NOBODY};
 use super::delivery::Delivery;
 use super::effects::Effects;
 use super::scene::{FanColumns, Stand};
-use super::spatial::{self, Spatial};
+use super::spatial::{self, RaySensor, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::encoding::SnapshotError;
@@ -112,7 +112,7 @@ impl SensorGroup {
             for first in (0..places.len()).step_by(count) {
                 let part = instances.part(first..places.len().min(first + count));
                 let members: Vec<_> = alike.by_ref().take(count).collect();
-                let group = Self::build(part, members, (tables, constants), (infos, &images))?;
+                let group = Self::build(part, members, tables, constants, infos, &images)?;
                 let columns = columns.get_or_insert_with(|| {
                     reading_columns(group.read.phase.outputs(), group.read.shape())
                 });
@@ -129,8 +129,10 @@ impl SensorGroup {
     fn build(
         instances: LaneInstances,
         members: Vec<(&SensorUse, Member)>,
-        (tables, constants): (&[Table], &Constants),
-        (infos, images): (&[SensorInfo], &[SensorImage]),
+        tables: &[Table],
+        constants: &Constants,
+        infos: &[SensorInfo],
+        images: &[SensorImage],
     ) -> Result<Self, ModelError> {
         let sensor = members[0].0;
         let mut members: Vec<Member> = members.into_iter().map(|(_, member)| member).collect();
@@ -422,9 +424,9 @@ impl SensorGroup {
         let Self { spatial, members, fan, columns, rays, .. } = self;
         let (Some(spatial), Some(surroundings)) = (spatial, moment.surroundings()) else { return };
         for (lane, member) in members.iter().enumerate() {
-            let owner = (member.vehicle, member.host);
-            let place = (lane, *rays);
-            spatial.cast((fan, columns), place, owner, tables, surroundings, crew);
+            let Member { vehicle, host, .. } = *member;
+            let sensor = RaySensor { fan, lane, rays: *rays, vehicle, host };
+            spatial.cast(sensor, columns, tables, surroundings, crew);
         }
     }
 

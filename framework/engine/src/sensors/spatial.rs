@@ -24,6 +24,8 @@ use motion::{Seen, is_rate};
 use results::{Met, Wanted};
 use viewer::Viewer;
 
+pub(super) use viewer::RaySensor;
+
 pub(super) use request::Request;
 pub(super) use results::{result_columns, result_ports};
 pub(super) use viewer::is_fixed;
@@ -59,6 +61,13 @@ pub(super) struct Spatial {
     poses: Vec<Pose3>,
     /// Sensors whose returns an engine has found for the present sample.
     is_resolved: Vec<bool>,
+}
+
+/// Rays of one sensor that have the same offset.
+struct RaySection {
+    rays: Range<usize>,
+    /// Whether an engine has found what they meet.
+    is_resolved: bool,
 }
 
 impl Spatial {
@@ -105,27 +114,25 @@ impl Spatial {
     /// Casts the rays of one sensor, and writes their results.
     pub fn cast(
         &mut self,
-        (fan, columns): (&FanColumns, &mut Columns),
-        (lane, rays): (usize, usize),
-        (vehicle, host): (u32, Option<(usize, usize)>),
+        sensor: RaySensor<'_>,
+        columns: &mut Columns,
         tables: &[Table],
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        let RaySensor { fan, lane, .. } = sensor;
         if columns.get(fan.max_range)[lane] == 0.0 {
             // a sensor whose readings are a list casts no rays
-            let all = lane * rays..(lane + 1) * rays;
-            return columns.get_mut(fan.range)[all].fill(f64::INFINITY);
+            return columns.get_mut(fan.range)[sensor.all()].fill(f64::INFINITY);
         }
         let is_resolved = self.take_resolved(lane);
-        let mut first = lane * rays;
-        let end = first + rays;
+        let Range { start: mut first, end } = sensor.all();
         while first < end {
             let (offset, part) = self.section(columns, first..end);
-            let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables).at(offset);
-            let section = (part.clone(), is_resolved);
-            self.cast_section((fan, columns), section, &viewer, surroundings, crew);
+            let viewer = self.viewer(sensor, columns, tables).at(offset);
             first = part.end;
+            let section = RaySection { rays: part, is_resolved };
+            self.cast_section(fan, columns, section, &viewer, surroundings, crew);
         }
     }
 
@@ -140,15 +147,17 @@ impl Spatial {
         (first, rays.start..rays.start + count)
     }
 
-    /// Casts rays that have the same offset, unless an engine has found what they meet.
+    /// Casts the rays of a section, unless an engine has found what they meet.
     fn cast_section(
         &mut self,
-        (fan, columns): (&FanColumns, &mut Columns),
-        (all, is_resolved): (Range<usize>, bool),
+        fan: &FanColumns,
+        columns: &mut Columns,
+        section: RaySection,
         viewer: &Viewer,
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        let RaySection { rays: all, is_resolved } = section;
         let rays = all.len();
         let of_rays = |column: Column| &columns.get(column)[all.clone()];
         let group = match (self.time, &viewer.vehicle) {
@@ -203,20 +212,23 @@ impl Spatial {
                 look_past(&bundle, viewer, surroundings, returns);
             }
             if let Some((lit, lights)) = lights {
-                find_light(&bundle, (surroundings, shade), returns, (lit, lights));
+                find_light(&bundle, surroundings, shade, returns, lit, lights);
             }
         });
-        self.write((fan, columns), all, (viewer, pose, group), surroundings);
+        self.write(fan, columns, all, viewer, group, surroundings);
     }
 
     /// Writes the ranges and the results of rays.
     fn write(
         &self,
-        (fan, columns): (&FanColumns, &mut Columns),
+        fan: &FanColumns,
+        columns: &mut Columns,
         all: Range<usize>,
-        (viewer, pose, rays_per_pose): (&Viewer, Pose3, usize),
+        viewer: &Viewer,
+        rays_per_pose: usize,
         surroundings: &Surroundings,
     ) {
+        let pose = viewer.pose(0.0);
         let returns = &self.returns[all.clone()];
         let ranges = &mut columns.get_mut(fan.range)[all.clone()];
         for (range, found) in ranges.iter_mut().zip(returns) {
@@ -242,14 +254,8 @@ impl Spatial {
         }
     }
 
-    fn viewer(
-        &self,
-        fan: &FanColumns,
-        columns: &Columns,
-        lane: usize,
-        (vehicle, host): (u32, Option<(usize, usize)>),
-        tables: &[Table],
-    ) -> Viewer {
+    fn viewer(&self, sensor: RaySensor<'_>, columns: &Columns, tables: &[Table]) -> Viewer {
+        let RaySensor { fan, lane, vehicle, host, .. } = sensor;
         let value = |column: Column| columns.get(column)[lane];
         let [x, y, yaw, z] = fan.origin.map(value);
         let [pitch, roll] = self.attitude(columns, lane);
@@ -374,15 +380,17 @@ fn look_past(
 /// Computes the light along rays.
 fn find_light(
     bundle: &Bundle<'_>,
-    (surroundings, shade): (&Surroundings, &Shade),
+    surroundings: &Surroundings,
+    shade: &Shade,
     returns: &[Return],
-    (lit, lights): (&[bool], &mut [[f64; 3]]),
+    lit: &[bool],
+    lights: &mut [[f64; 3]],
 ) {
-    let (daylight, scene) = (&surroundings.daylight, (surroundings.space(), shade));
+    let (daylight, space) = (&surroundings.daylight, surroundings.space());
     each_pose(bundle, |rays, origin, rotation| {
         for ray in rays.filter(|ray| lit[*ray]) {
             let direction = turned(rotation, bundle.directions[ray]);
-            lights[ray] = daylight.seen(scene, (origin, direction), &returns[ray]);
+            lights[ray] = daylight.seen(space, shade, origin, direction, &returns[ray]);
         }
     });
 }

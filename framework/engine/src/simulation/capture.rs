@@ -37,7 +37,7 @@ impl Simulation {
         for (number, (group, lane)) in places.into_iter().enumerate() {
             let info = &self.state.sensors.infos()[number];
             let prefix = format!("{}/sensor/{}/", info.vehicle, info.sensor);
-            for call in self.state.sensors.phases((group, lane)) {
+            for call in self.state.sensors.phases(group, lane) {
                 let full = format!("{prefix}{}", call.phase.id());
                 if full == name {
                     let capture = Arc::new(Capture::new(lane, time));

@@ -65,7 +65,7 @@ pub(super) struct Continuation<'a> {
 
 impl<'a> Continuation<'a> {
     /// Begins to continue a simulation.
-    pub fn new((old, old_blueprint): (&'a State, &'a Blueprint), world: World<'a>) -> Self {
+    pub fn new(old: &'a State, old_blueprint: &'a Blueprint, world: World<'a>) -> Self {
         Self { old, old_blueprint, world, measured: Vec::new() }
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Figure {
 impl Figure {
     /// Returns a figure that can move, with the lower end of its prism and the lowest and highest point, m, above the
     /// origin.
-    pub fn new(shape: Shape, (bottom, span): (f64, [f64; 2]), top: BlockTop, look: Look) -> Self {
+    pub fn new(shape: Shape, bottom: f64, span: [f64; 2], top: BlockTop, look: Look) -> Self {
         let turns = vec![Turn::default(); look.wheels()];
         Self { shape, span, bottom, top, look, inclined: None, moves: true, turns }
     }

@@ -76,15 +76,15 @@ impl Look {
             let label = Label { number, surface: part.surface };
             let (at, turned) = match &part.wheel {
                 None => (
-                    placed((&position, &rotation), part.position),
+                    placed(&position, &rotation, part.position),
                     product(&rotation, &part.rotation),
                 ),
                 Some(wheel) => {
                     let [yaw, pitch] = turns[wheel.index];
                     let axes = Pose3 { yaw, pitch, ..Pose3::default() }.rotation();
                     let axes = product(&rotation, &axes);
-                    let centre = placed((&position, &rotation), wheel.centre);
-                    (placed((&centre, &axes), part.position), product(&axes, &part.rotation))
+                    let centre = placed(&position, &rotation, wheel.centre);
+                    (placed(&centre, &axes, part.position), product(&axes, &part.rotation))
                 }
             };
             solids.place_turned(label, part.geometry, (at, turned), part.scale);
@@ -138,7 +138,8 @@ impl Looks {
     pub fn covered(
         &mut self,
         space: &mut Space,
-        (given, kind): (Option<&str>, &str),
+        given: Option<&str>,
+        kind: &str,
         color: [u8; 4],
         sheet: Option<&Sheet<'_>>,
     ) -> Result<u32, BodyError> {
@@ -168,7 +169,8 @@ impl Looks {
         &mut self,
         space: &mut Space,
         name: &str,
-        (path, model): (&Path, &Model),
+        path: &Path,
+        model: &Model,
         color: Option<[u8; 4]>,
     ) -> u32 {
         let class = self.class(name);
@@ -197,12 +199,17 @@ impl Looks {
     ) -> Result<Look, BodyError> {
         let class = vehicle.semantic.as_deref();
         let mut parts = Vec::new();
-        let body =
-            self.visuals(space, &vehicle.visuals, None, (class, "vehicle"), None, &mut parts)?;
+        let body = self.visuals(
+            space,
+            &vehicle.visuals,
+            None,
+            class.unwrap_or("vehicle"),
+            None,
+            &mut parts,
+        )?;
         for (index, wheel) in vehicle.wheels.iter().enumerate() {
             let carrier = Some(WheelLook { index, centre: centre(index) });
-            let kind = (None, "wheel");
-            if !self.visuals(space, &wheel.visuals, None, kind, carrier, &mut parts)? {
+            if !self.visuals(space, &wheel.visuals, None, "wheel", carrier, &mut parts)? {
                 parts.push(self.wheel(space, wheel, carrier));
             }
         }
@@ -230,13 +237,13 @@ impl Looks {
 
     /// Returns the appearance of a block.
     pub fn block(&mut self, space: &mut Space, block: &Block) -> Result<Look, BodyError> {
-        let class = (block.semantic.as_deref(), "block");
+        let class = block.semantic.as_deref();
         let mut parts = Vec::new();
         let scale = block.visual_scale;
-        if self.visuals(space, &block.visuals, scale, class, None, &mut parts)? {
+        if self.visuals(space, &block.visuals, scale, class.unwrap_or("block"), None, &mut parts)? {
             return Ok(Look { prism: None, parts: parts.into() });
         }
-        let surface = self.surface(space, class.0, class.1, block.color);
+        let surface = self.surface(space, class, "block", block.color);
         let solid = match block.geometry {
             Some(Primitive::Cylinder { radius, length, .. }) => {
                 Some((Geometry::Cylinder { radius, half: 0.5 * length }, 0.5 * length))
@@ -278,10 +285,12 @@ impl Looks {
     pub fn actor(
         &mut self,
         space: &mut Space,
-        (visuals, class): (&[Visual], Option<&str>),
+        visuals: &[Visual],
+        class: Option<&str>,
     ) -> Result<Look, BodyError> {
         let mut parts = Vec::new();
-        let is_seen = self.visuals(space, visuals, None, (class, "actor"), None, &mut parts)?;
+        let is_seen =
+            self.visuals(space, visuals, None, class.unwrap_or("actor"), None, &mut parts)?;
         let prism = (!is_seen).then(|| self.surface(space, class, "actor", WHITE));
         Ok(Look { prism, parts: parts.into() })
     }
@@ -292,7 +301,7 @@ impl Looks {
         space: &mut Space,
         visuals: &[Visual],
         scale: Option<f64>,
-        (class, kind): (Option<&str>, &str),
+        class: &str,
         wheel: Option<WheelLook>,
         parts: &mut Vec<LookPart>,
     ) -> Result<bool, BodyError> {
@@ -312,8 +321,7 @@ impl Looks {
                 return Err(BodyError { text, span: visual.span });
             }
             let pose = visual.pose;
-            let class = class.unwrap_or(kind);
-            let surface = self.paint(space, class, (path, &model), visual.color);
+            let surface = self.paint(space, class, path, &model, visual.color);
             let (position, rotation) = (pose.position(), pose.rotation());
             parts.push(LookPart { geometry, surface, scale, position, rotation, wheel });
         }
@@ -347,7 +355,7 @@ impl Looks {
     }
 }
 
-fn placed((position, rotation): (&[f64; 3], &Rotation), point: [f64; 3]) -> [f64; 3] {
+fn placed(position: &[f64; 3], rotation: &Rotation, point: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
         let row = &rotation[axis];
         (row[0] * point[0] + row[1] * point[1] + row[2] * point[2]) + position[axis]

@@ -35,10 +35,9 @@ impl Vehicles {
     }
 
     /// Replaces what a vehicle has in a few columns by what that of another table has there.
-    pub fn put_parts(&mut self, lane: usize, (other, parts): (&Self, &[usize]), from: usize) {
+    pub fn put_parts(&mut self, lane: usize, other: &Self, parts: &[usize], from: usize) {
         let places = (self.whole_lane(lane), other.whole_lane(from));
-        let from = (&other.columns, parts);
-        self.columns.copy_parts(places.0, from, places.1);
+        self.columns.copy_parts(places.0, &other.columns, parts, places.1);
     }
 
     /// Replaces a vehicle by another one of this table.
@@ -65,13 +64,13 @@ impl Vehicles {
     pub fn put_kept_lane(
         &mut self,
         lane: usize,
-        (other, kept): (&Self, &Kept),
+        other: &Self,
+        kept: &Kept,
         other_lane: usize,
     ) -> RigidBody {
         self.put_lane(lane, other, other_lane);
         let places = (self.whole_lane(lane), other.whole_lane(other_lane));
-        let from = (&other.columns, &kept.columns[..]);
-        self.columns.load_saved_lane(places.0, from, places.1);
+        self.columns.load_saved_lane(places.0, &other.columns, &kept.columns, places.1);
         let to = &mut self.lanes[lane];
         (to.disabled, to.uses_fallback) = (false, false);
         kept.bodies[other_lane]

@@ -81,9 +81,11 @@ impl SensorTarget {
     /// its age at `time`, s.
     pub fn copy(
         self,
-        (from, lane): (&Columns, usize),
+        from: &Columns,
+        lane: usize,
         target: Self,
-        (to, target_lane): (&mut Columns, usize),
+        to: &mut Columns,
+        target_lane: usize,
         time: f64,
     ) {
         let (sample, taken) = self.of_lane(from, lane);
@@ -146,9 +148,11 @@ impl SensorInputs {
     /// Copies the readings of a vehicle of another table for those inputs that both models have.
     pub fn copy_lane(
         &self,
-        (to, lane): (&mut Columns, usize),
+        to: &mut Columns,
+        lane: usize,
         old: &Self,
-        (from, old_lane): (&Columns, usize),
+        from: &Columns,
+        old_lane: usize,
     ) {
         for input in &self.inputs {
             let Some(source) = old.target(input.reader, input.name) else { continue };

@@ -63,14 +63,16 @@ impl Table {
         }
         let to = (&mut vehicles.columns, lane);
         self.blueprint.sensor_inputs.copy_lane(
-            to,
+            to.0,
+            to.1,
             &old.blueprint.sensor_inputs,
-            (&from.columns, old_lane),
+            &from.columns,
+            old_lane,
         );
         copy_wheels(self, lane, old, old_lane);
         let lanes = [lane, old_lane];
-        self.models.copy_states(&old.models, (&mut self.vehicles, &old.vehicles), lanes)?;
-        Ok(self.models.copy_actuators(&old.models, (&mut self.vehicles, &old.vehicles), lanes)?)
+        self.models.copy_states(&old.models, &mut self.vehicles, &old.vehicles, lanes)?;
+        Ok(self.models.copy_actuators(&old.models, &mut self.vehicles, &old.vehicles, lanes)?)
     }
 
     /// Copies everything that can change of a vehicle of another table, so that it continues bit for bit.
@@ -134,7 +136,8 @@ impl Models {
     pub(super) fn copy_actuators(
         &self,
         old: &Self,
-        (vehicles, from): (&mut Vehicles, &Vehicles),
+        vehicles: &mut Vehicles,
+        from: &Vehicles,
         [lane, old_lane]: [usize; 2],
     ) -> Result<(), MigrationError> {
         let (count, old_count) = (vehicles.lanes.len(), from.lanes.len());
@@ -159,7 +162,8 @@ impl Models {
     pub(super) fn copy_states(
         &self,
         old: &Self,
-        (vehicles, from): (&mut Vehicles, &Vehicles),
+        vehicles: &mut Vehicles,
+        from: &Vehicles,
         [lane, old_lane]: [usize; 2],
     ) -> Result<(), MigrationError> {
         let (count, old_count) = (vehicles.lanes.len(), from.lanes.len());

@@ -196,8 +196,7 @@ impl Vehicles {
         let balance = Balance { centre, gyration: owner.fixed.tipping.gyration };
         let (footing, fall) = (&contacts.footing, &mut owner.fall);
         let was_lifted = fall.is_lifted();
-        let course = (course, &balance);
-        let pose = footing.fall(fall, patch, [pose, below], course, [gravity, dt]);
+        let pose = footing.fall(fall, patch, [pose, below], course, &balance, [gravity, dt]);
         // wheels in the air carry nothing
         self.is_tipping |= fall.is_lifted();
         owner.keeps_velocity = was_lifted || fall.is_lifted();

@@ -95,7 +95,7 @@ impl Actor {
                 move |rows: &[f32]| own.into_iter().for_each(|own| own.write(rows, width))
             };
             let rows = matrix(py, [count, width], |to: &mut [f32]| {
-                open.exchange(exchange, (selected, to), look)
+                open.exchange(exchange, selected, to, look)
             });
             Ok((rows.map_err(Failure::Raised)?, open.ensemble.has_any_ended()))
         })?;

@@ -98,7 +98,7 @@ impl Ensemble {
                 let values = std::mem::take(&mut state.values);
                 let (input, reset) = (stream, reset.as_deref());
                 let exchange = Exchange { input, values: &values, steps, reset };
-                let done = state.exchange(exchange, (selected, to), |_| |_: &[f32]| {});
+                let done = state.exchange(exchange, selected, to, |_| |_: &[f32]| {});
                 state.values = values;
                 done
             })
@@ -187,7 +187,8 @@ impl OpenEnsemble {
     pub(super) fn exchange<L: FnOnce(&[f32]) + Send>(
         &mut self,
         exchange: Exchange<'_>,
-        (selected, to): (&Selected, &mut [f32]),
+        selected: &Selected,
+        to: &mut [f32],
         mut look: impl FnMut(Range<usize>) -> L,
     ) -> Result<(), Failure> {
         let Exchange { input, values, steps, reset } = exchange;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use simhost_engine::{BatchProgress, Clock, ResetMask, StepGoals, WorldBatch};
+use simhost_engine::{BatchExchange, BatchProgress, Clock, ResetMask, StepGoals, WorldBatch};
 
 use super::command_input::{CommandInput, Commands};
 use super::selection::Selected;
@@ -110,8 +110,17 @@ impl Ensemble {
         }
         self.advance_with(&|_| steps, None, |members, commands, goals| {
             let CommandInput { number, kind, .. } = &commands.found[command];
-            let (quantities, to) = (selected.quantities(), (to, &|value| value as f32));
-            members.exchange((*number, kind, values), (goals, reset), quantities, to, look)
+            let exchange = BatchExchange {
+                vehicle: *number,
+                kind,
+                values,
+                steps: goals,
+                reset,
+                quantities: selected.quantities(),
+                to,
+                convert: &|value| value as f32,
+            };
+            members.exchange(exchange, look)
         })
     }
 

@@ -151,7 +151,7 @@ impl Starts {
     }
 
     /// Returns whether a parameter has a value in the world from which the members differ.
-    fn has(&self, (name, value): (&str, &str)) -> bool {
+    fn has(&self, name: &str, value: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().ok();
         let is_same = |known: &String| {
             known == value || number(value).is_some_and(|value| number(known) == Some(value))
@@ -302,7 +302,7 @@ impl Variants for Starts {
             Some(snapshot) => {
                 self.set_lanes(member, &differences, simulation)?;
                 let mut parameters = differences.iter().filter_map(Difference::parameter);
-                let mut snapshot = match parameters.any(|given| !self.has(given)) {
+                let mut snapshot = match parameters.any(|(name, value)| !self.has(name, value)) {
                     true => self.changed(member, snapshot)?,
                     false => snapshot.clone(),
                 };

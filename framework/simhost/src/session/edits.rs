@@ -50,7 +50,7 @@ impl Edits<'_> {
     pub fn set_state(&mut self, name: &str, value: f64) -> Result<(), Error> {
         self.session.apply_inputs()?;
         let quantities = self.session.quantities([name])?;
-        set_state(&quantities, &mut self.session.world.simulation, (name, value))
+        set_state(&quantities, &mut self.session.world.simulation, name, value)
     }
 
     /// Sets a parameter of a model, such as `robot/controller/KP`, to a value as in a world file.

@@ -13,7 +13,8 @@ use crate::error::Error;
 pub fn set_state(
     quantities: &Quantities,
     simulation: &mut Simulation,
-    (name, value): (&str, f64),
+    name: &str,
+    value: f64,
 ) -> Result<(), Error> {
     let refused = |found: String, expected: &str| {
         let (name, expected) = (format!("the state '{name}'"), expected.to_owned());

@@ -3,7 +3,8 @@
 use simhost_sensing::{Placed, Tessellation, TriangleHit};
 
 use super::SensorGroup;
-use crate::sensors::spatial::Request;
+use crate::sensors::constants::Member;
+use crate::sensors::spatial::{RaySensor, Request};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
@@ -37,8 +38,9 @@ impl SensorGroup {
     /// Returns the rays of a sensor that has been aimed, or `None` if they lie in the plane.
     pub fn request(&mut self, lane: usize, tables: &[Table]) -> Option<Request> {
         let Self { spatial, members, fan, columns, rays, .. } = self;
-        let owner = (members[lane].vehicle, members[lane].host);
-        Some(spatial.as_mut()?.request((fan, columns), (lane, *rays), owner, tables))
+        let Member { vehicle, host, .. } = members[lane];
+        let sensor = RaySensor { fan, lane, rays: *rays, vehicle, host };
+        Some(spatial.as_mut()?.request(sensor, columns, tables))
     }
 
     /// Returns the directions of the rays of a sensor in its frame.
@@ -49,15 +51,15 @@ impl SensorGroup {
     /// Takes what the rays of a sensor have met.
     pub fn take(
         &mut self,
-        lane: usize,
         request: &Request,
         hits: &[TriangleHit],
-        scene: (&Tessellation, &[Placed]),
+        tessellation: &Tessellation,
+        moving: &[Placed],
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
         if let Some(spatial) = &mut self.spatial {
-            spatial.take((lane, self.rays), request, hits, scene, surroundings, crew);
+            spatial.take(request, hits, tessellation, moving, surroundings, crew);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Seen<'_> {
             let (origin, rotation) = (pose.position(), pose.rotation());
             for ((direction, found), value) in directions.iter().zip(returns).zip(values) {
                 let across = across(*direction)[usize::from(place == RATES[1])];
-                *value = dot(across, self.relative((origin, &rotation), *direction, found));
+                *value = dot(across, self.relative(origin, &rotation, *direction, found));
             }
         }
     }
@@ -53,7 +53,8 @@ impl Seen<'_> {
     /// Returns the velocity of what a ray meets relative to the sensor, sensor frame, divided by its distance, 1/s.
     fn relative(
         &self,
-        (origin, rotation): ([f64; 3], &Rotation),
+        origin: [f64; 3],
+        rotation: &Rotation,
         direction: [f64; 3],
         found: &Return,
     ) -> [f64; 3] {

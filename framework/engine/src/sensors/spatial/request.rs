@@ -3,8 +3,8 @@
 use simhost_scene::Pose3;
 use simhost_sensing::{Bundle, Placed, Tessellation, TriangleHit};
 
-use super::viewer::accepts;
-use super::{FanColumns, Spatial, update_directions};
+use super::viewer::{RaySensor, accepts};
+use super::{Spatial, update_directions};
 use crate::columns::{Column, Columns};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
@@ -15,6 +15,8 @@ const HITS_PER_TASK: usize = 4096;
 
 /// The rays of one sample of a sensor.
 pub(in crate::sensors) struct Request {
+    /// Place of the sensor in its group.
+    lane: usize,
     /// Pose of the sensor in the world.
     pub pose: Pose3,
     /// Poses of the groups of rays; empty if all rays have the pose of the sensor.
@@ -40,7 +42,7 @@ impl Request {
     /// Returns whether the rays meet an entity.
     fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
         let Self { own, see_own, see_bodies, .. } = *self;
-        accepts((own, see_own, see_bodies), number, surroundings)
+        accepts(own, see_own, see_bodies, number, surroundings)
     }
 }
 
@@ -48,13 +50,13 @@ impl Spatial {
     /// Determines the rays of a sensor and their directions.
     pub fn request(
         &mut self,
-        (fan, columns): (&FanColumns, &Columns),
-        (lane, rays): (usize, usize),
-        owner: (u32, Option<(usize, usize)>),
+        sensor: RaySensor<'_>,
+        columns: &Columns,
         tables: &[Table],
     ) -> Request {
-        let viewer = self.viewer(fan, columns, lane, owner, tables);
-        let all = lane * rays..(lane + 1) * rays;
+        let RaySensor { fan, lane, rays, .. } = sensor;
+        let viewer = self.viewer(sensor, columns, tables);
+        let all = sensor.all();
         let of_rays = |column: Column| &columns.get(column)[all.clone()];
         let (angles, elevations) = (of_rays(fan.angle), self.elevation.map_or(&[][..], of_rays));
         let elevation = |ray: usize| elevations.get(ray).copied().unwrap_or(0.0);
@@ -74,6 +76,7 @@ impl Spatial {
         };
         let (own, see_own, see_bodies) = (viewer.own, viewer.see_own, viewer.see_bodies);
         Request {
+            lane,
             pose: viewer.pose(0.0),
             poses: self.poses.clone(),
             group,
@@ -98,15 +101,16 @@ impl Spatial {
     /// Takes what the rays of a request have met, so that the next cast does not search again.
     pub fn take(
         &mut self,
-        (lane, rays): (usize, usize),
         request: &Request,
         hits: &[TriangleHit],
-        (tessellation, moving): (&Tessellation, &[Placed]),
+        tessellation: &Tessellation,
+        moving: &[Placed],
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        let Request { lane, pose, poses, group, max_range, .. } = request;
+        let (lane, rays) = (*lane, hits.len());
         let all = lane * rays..(lane + 1) * rays;
-        let Request { pose, poses, group, max_range, .. } = request;
         let directions = &self.directions[all.clone()];
         let bundle =
             Bundle { pose: *pose, poses, rays_per_pose: *group, directions, max_range: *max_range };
@@ -117,8 +121,8 @@ impl Spatial {
         crew.for_each(parts, |(number, (returns, hits))| {
             let start = number * part;
             let bundle = bundle.part(start..start + returns.len());
-            let scene = (tessellation, moving);
-            surroundings.space().resolve(scene, &bundle, hits, &accepts, returns);
+            let space = surroundings.space();
+            space.resolve(tessellation, moving, &bundle, hits, &accepts, returns);
         });
         if self.is_resolved.len() <= lane {
             self.is_resolved.resize(lane + 1, false);

@@ -1,10 +1,33 @@
 //! The place from which a sensor sees, and what it sees.
 
+use std::ops::Range;
+
 use simhost_abi::entity_kind;
 use simhost_scene::{Pose3, Rotation};
 use simhost_sdk::math::sin_cos;
 
+use crate::sensors::scene::FanColumns;
 use crate::surroundings::Surroundings;
+
+/// A sensor that casts rays.
+#[derive(Clone, Copy)]
+pub struct RaySensor<'a> {
+    pub fan: &'a FanColumns,
+    /// Its place in its group.
+    pub lane: usize,
+    /// Number of its rays.
+    pub rays: usize,
+    /// Number of its vehicle, and table and lane of that.
+    pub vehicle: u32,
+    pub host: Option<(usize, usize)>,
+}
+
+impl RaySensor<'_> {
+    /// Returns the places of its rays in the columns of the group.
+    pub fn all(&self) -> Range<usize> {
+        self.lane * self.rays..(self.lane + 1) * self.rays
+    }
+}
 
 /// A sensor during a cast.
 pub(super) struct Viewer {
@@ -64,7 +87,7 @@ impl Viewer {
 
     /// Returns whether the rays meet an entity.
     pub fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
-        accepts((self.own, self.see_own, self.see_bodies), number, surroundings)
+        accepts(self.own, self.see_own, self.see_bodies, number, surroundings)
     }
 }
 
@@ -78,7 +101,9 @@ pub(super) fn turned_back(rotation: &Rotation, direction: [f64; 3]) -> [f64; 3] 
 
 /// Returns whether the rays of a sensor on the vehicle `own` meet an entity.
 pub(super) fn accepts(
-    (own, see_own, see_bodies): (u32, bool, bool),
+    own: u32,
+    see_own: bool,
+    see_bodies: bool,
     number: u32,
     surroundings: &Surroundings,
 ) -> bool {

@@ -60,7 +60,9 @@ impl Part for Environments {
     /// Adds gravity, and the quantities of the environments.
     fn add_quantities(of: &State, _: &Blueprint, _: &World, to: &mut QuantityList<'_>) {
         let gravity = ("gravity", Units::All("m/s²"));
-        to.add_host(Entity::World, gravity, "Gravity of the world.", || Source::Gravity);
+        to.add_host(Entity::World, gravity.0, gravity.1, "Gravity of the world.", || {
+            Source::Gravity
+        });
         for field in of.environments.fields() {
             let info = QuantityInfo {
                 name: format!("environment/{}", field.name),

@@ -73,7 +73,7 @@ impl Part for Physics {
                 let doc = "Origin of the outline; the block does not move.";
                 let Pose3 { x, y, z, yaw, pitch, roll } = block.pose;
                 let source = || Source::Constant(vec![x, y, z, yaw, pitch, roll]);
-                to.add_host(entity, ("pose", Units::Pose), doc, source);
+                to.add_host(entity, "pose", Units::Pose, doc, source);
                 continue;
             };
             add_body(entity, body, to);
@@ -84,12 +84,12 @@ impl Part for Physics {
         for (number, joint) in world.joints.iter().enumerate() {
             let entity = Entity::Joint(number);
             let distance = ("distance", Units::All("m"));
-            to.add_host(entity, distance, "Distance between the anchors.", || {
-                Source::Distance(ends(joint, world, (of, blueprint)), joint.anchors)
+            to.add_host(entity, distance.0, distance.1, "Distance between the anchors.", || {
+                Source::Distance(ends(joint, world, of, blueprint), joint.anchors)
             });
             let doc = "Yaw of the second body relative to the first.";
-            let source = || Source::Angle(ends(joint, world, (of, blueprint)));
-            to.add_host(entity, ("angle", Units::All("rad")), doc, source);
+            let source = || Source::Angle(ends(joint, world, of, blueprint));
+            to.add_host(entity, "angle", Units::All("rad"), doc, source);
         }
     }
 
@@ -113,16 +113,17 @@ impl Part for Physics {
 /// Adds the pose and the twist of a body.
 fn add_body(entity: Entity, body: Body, to: &mut QuantityList<'_>) {
     let doc = "Origin of the outline: x, y, z; yaw, pitch, roll; world frame.";
-    to.add_host(entity, ("pose", Units::Pose), doc, || Source::BodyPose(body));
+    to.add_host(entity, "pose", Units::Pose, doc, || Source::BodyPose(body));
     let doc = "Velocity of the centre of mass along x and y, yaw rate; world frame.";
-    to.add_host(entity, ("twist", Units::Twist), doc, || Source::BodyTwist(body));
+    to.add_host(entity, "twist", Units::Twist, doc, || Source::BodyTwist(body));
 }
 
 /// Returns the ends of a joint.
 fn ends(
     joint: &Joint,
     world: &simhost_world::World,
-    (of, blueprint): (&State, &Blueprint),
+    of: &State,
+    blueprint: &Blueprint,
 ) -> [JointEnd; 2] {
     joint.bodies.map(|body| match body {
         BodyRef::Vehicle(number) => JointEnd::Body(of.body_of(blueprint.places[number])),

@@ -34,7 +34,7 @@ impl Part for Plans {
         let vertical = world.vertical_planes.iter();
         let vertical = vertical.map(|plane| (plane.pose, &plane.animation));
         for (number, (pose, animation)) in horizontal.chain(vertical).enumerate() {
-            to.add_host(Entity::Plane(number), ("pose", Units::Pose), doc, || Source::Animated {
+            to.add_host(Entity::Plane(number), "pose", Units::Pose, doc, || Source::Animated {
                 pose,
                 animation: animation.clone(),
             });

@@ -2,7 +2,7 @@
 
 use crate::blueprint::Blueprint;
 use crate::result_hash::Items;
-use crate::robot_faults::RobotFaults;
+use crate::robot_faults::{OldRobots, RobotFaults};
 use crate::state::State;
 use crate::step::continuation::{Continuation, TakeOverError};
 use crate::step::part::{Part, StepError};
@@ -50,10 +50,15 @@ impl Part for RobotFaults {
     ) -> Result<(), TakeOverError> {
         let old = from.old;
         of.robot_faults.take_over(
-            (&old.robot_faults, &from.old_blueprint.names),
             &blueprint.names,
-            (&mut of.tables, &old.tables),
-            (&mut of.sensors, &old.sensors),
+            &mut of.tables,
+            &mut of.sensors,
+            OldRobots {
+                faults: &old.robot_faults,
+                names: &from.old_blueprint.names,
+                tables: &old.tables,
+                sensors: &old.sensors,
+            },
         );
         Ok(())
     }

@@ -136,7 +136,7 @@ impl Part for Table {
             }
             World::Changed(is_changed) => {
                 from.measured =
-                    continue_vehicles(of, blueprint, (old, from.old_blueprint), is_changed)?;
+                    continue_vehicles(of, blueprint, old, from.old_blueprint, is_changed)?;
             }
         }
         Ok(())
@@ -177,7 +177,8 @@ fn info(prefix: &str, field: &Field) -> QuantityInfo {
 fn continue_vehicles(
     of: &mut State,
     blueprint: &Blueprint,
-    (old, old_blueprint): (&State, &Blueprint),
+    old: &State,
+    old_blueprint: &Blueprint,
     is_changed: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<bool>, TakeOverError> {
     let known = old_blueprint.names.iter().zip(&old_blueprint.places);

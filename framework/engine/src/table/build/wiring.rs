@@ -155,7 +155,7 @@ impl TableWiring {
         let columns = add_measurements(group, instances, parts, settings, layout);
         let measured = Measured::new(&columns);
         let (mut measurements, on_demand, rolling) =
-            measured_ports(&columns, group, (instances, parts), layout);
+            measured_ports(&columns, group, instances, parts, layout);
         let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
         let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
         let control = wire_control(instances, &measurements, &sensor_inputs, parts, layout)?;
@@ -173,9 +173,10 @@ impl TableWiring {
         let brakes = dynamic_loads.then_some(Brakes { limit: control.brake_limit, hold, slope_fx });
         let mut ports = on_demand.ports();
         let by_host = (&measured, torque, &control);
-        let inputs = wheel_inputs(instances, parts, settings, by_host, layout);
+        let inputs =
+            wheel_inputs(instances, parts, settings, by_host.0, by_host.1, by_host.2, layout);
         ports.extend(PortMap::of_host(WHEEL_INPUTS, &inputs));
-        let friction = wire_friction(instances, &inputs, (&ports, &braking, rolling), layout)?;
+        let friction = wire_friction(instances, &inputs, &ports, &braking, rolling, layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let (camber, fixed_camber) = control.camber(&on_demand);
         measurements.extend(control.measured);
@@ -292,7 +293,8 @@ fn add_measurements(
 fn measured_ports(
     columns: &[Column],
     group: &Group<'_>,
-    (instances, parts): (&Instances, &[Arc<VehicleParts>]),
+    instances: &Instances,
+    parts: &[Arc<VehicleParts>],
     layout: &mut Layout,
 ) -> (PortMap, OnDemand, Option<Column>) {
     let mut ports = PortMap::of_host(ALWAYS_MEASURED, columns);
@@ -434,7 +436,9 @@ fn wheel_inputs(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],
     settings: &Settings,
-    (measured, torque, control): (&Measured, Column, &ControlWiring),
+    measured: &Measured,
+    torque: Column,
+    control: &ControlWiring,
     layout: &mut Layout,
 ) -> Vec<Column> {
     let wheels = instances.by_wheel.lanes;
@@ -465,7 +469,9 @@ fn wheel_inputs(
 fn wire_friction(
     instances: &Instances,
     inputs: &[Column],
-    (contact, braking, rolling): (&PortMap, &Option<Braking>, Option<Column>),
+    contact: &PortMap,
+    braking: &Option<Braking>,
+    rolling: Option<Column>,
     layout: &mut Layout,
 ) -> Result<FrictionWiring, ModelError> {
     let wheels = instances.by_wheel.lanes;

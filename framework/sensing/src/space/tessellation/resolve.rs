@@ -35,7 +35,8 @@ impl Space {
     /// Panics if there are fewer hits or returns than directions.
     pub fn resolve(
         &self,
-        (tessellation, moving): (&Tessellation, &[Placed]),
+        tessellation: &Tessellation,
+        moving: &[Placed],
         bundle: &Bundle<'_>,
         hits: &[TriangleHit],
         accepts: &dyn Fn(u32) -> bool,
