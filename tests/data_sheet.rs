@@ -149,6 +149,49 @@ fn frequencies_and_damping_ratios_agree_with_a_free_decay() {
     }
 }
 
+/// Eigenvalues of `car1500`, rolling straight at 20 m/s, of an independent implementation of the same equations
+/// (`plugins/cars/tests/reference/modes.csv`): heave −3.10342 ± 7.51335 i, pitch −4.03186 ± 8.28265 i and roll
+/// −4.13488 ± 5.95939 i, 1/s. The understeer gradient is compared with a drive.
+#[test]
+fn a_car_with_wheel_travel_has_loads_modes_and_gradients() {
+    let car = |dynamics: &str| {
+        format!(
+            "<vehicle:class name=\"car\"><dynamics class=\"car_14dof\" {dynamics}>\
+             <controller class=\"pedals\"/></dynamics><friction class=\"tmeasy\"/></vehicle:class>"
+        )
+    };
+    let workspace = Workspace::new("");
+    let reference = "tyre_stiffness=\"322835.509417808\" equations=\"shim_ghike\" tyres=\"tmeasy\"";
+    std::fs::write(workspace.path("reference.xml"), car(reference)).unwrap();
+    let sheet_of = |file: &str| sheet(&workspace, &[file, "--speed", "72"]);
+    let found = sheet_of("reference.xml");
+    for (name, re, im) in
+        [("heave", -3.10342, 7.51335), ("pitch", -4.03186, 8.28265), ("roll", -4.13488, 5.95939)]
+    {
+        let natural = f64::hypot(re, im);
+        let frequency = value(&found, &format!("{name}_frequency"));
+        close(frequency, natural / std::f64::consts::TAU, 1e-3, name);
+        close(value(&found, &format!("{name}_damping_ratio")), -re / natural, 2e-3, name);
+    }
+    // 1,500 kg, 1.2 m in front of and 1.5 m behind the centre of mass
+    close(
+        value(&found, "load_of_the_front_axle"),
+        9.81 * (1340.0 * 1.5 / 2.7 + 80.0),
+        1e-3,
+        "load",
+    );
+    close(value(&found, "centre_of_mass_height"), 0.5231, 5e-3, "height");
+    std::fs::write(workspace.path("car.xml"), car("front_anti_roll_bar=\"20000\"")).unwrap();
+    let found = sheet_of("car.xml");
+    assert!(value(&found, "roll_frequency") > 1.3, "a bar makes the roll faster");
+    let drive = workspace.run(&["manoeuvre", "ISO-4138", "--vehicle", "car.xml"]);
+    assert_eq!(drive.code, 0, "{}", drive.stderr);
+    let gradient = value(&found, "understeer_gradient");
+    close(metric(&drive.stdout, "understeer gradient"), gradient, 0.15, "understeer gradient");
+    let reason = found["values"]["roll_gradient"]["reason"].as_str().unwrap();
+    assert!(reason.contains("simhost/car_14dof") && reason.contains("ISO-4138"), "{reason}");
+}
+
 #[test]
 fn values_that_a_vehicle_does_not_have_are_left_out_with_a_reason() {
     let workspace = Workspace::new(

@@ -9,7 +9,7 @@ use super::source::{Functions, parse, root, rust_files};
 /// Nine of ten files have at most this many lines.
 const FILE_P90: usize = 330;
 /// No file has more lines.
-const FILE_MAX: usize = 600;
+const FILE_MAX: usize = 650;
 /// Mean number of lines of the files of the product is at least this. What one reads together is in
 /// one file.
 const PRODUCT_MEAN: usize = 170;
@@ -19,8 +19,8 @@ const PRODUCT_MIN: usize = 40;
 const MOST_SHORT: usize = 56;
 /// Folders whose files do not belong to the product.
 const NOT_PRODUCT: &[&str] = &["tests", "benches", "examples", "fuzz"];
-/// Nineteen of twenty functions have at most this many lines.
-const FUNCTION_P95: usize = 30;
+/// Nineteen of twenty functions have at most this many lines, of which a parameter can take one each.
+const FUNCTION_P95: usize = 32;
 /// No function has more lines.
 const FUNCTION_MAX: usize = 80;
 

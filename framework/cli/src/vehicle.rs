@@ -35,7 +35,7 @@ pub struct DescribeVehicle {
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = crate::arguments::argument)]
     pub arguments: Vec<(String, String)>,
 
-    /// Speed at which tyres are measured and the yaw velocity gain is computed, km/h.
+    /// Speed at which tyres, and oscillations of cars with wheel travel, are measured and the yaw velocity gain is computed, km/h.
     #[arg(long, value_name = "KMH", default_value_t = 80.0, value_parser = crate::arguments::positive)]
     pub speed: f64,
 

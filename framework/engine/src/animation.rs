@@ -66,7 +66,7 @@ pub(crate) fn motion(start: &Pose3, animation: &Animation, time: f64, dt: f64) -
         if starts_again { from < at || at <= to } else { from < at && at <= to }
     };
     let is_abrupt = frames.windows(2).any(|pair| {
-        let stretch = Stretch::between(&pair[0], &pair[1]);
+        let stretch = Stretch::between([&pair[0], &pair[1]]);
         let overlaps = if starts_again {
             from < stretch.to || stretch.from < to
         } else {
@@ -93,8 +93,8 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn between((from, a): &(f64, Pose3), (to, b): &(f64, Pose3)) -> Self {
-        Self { from: *from, to: *to, a: *a, b: *b }
+    fn between([first, last]: [&(f64, Pose3); 2]) -> Self {
+        Self { from: first.0, to: last.0, a: first.1, b: last.1 }
     }
 
     /// Returns the stretch that leads to the pose at `time`, s, or `None` before the first keyframe.
@@ -104,15 +104,15 @@ impl Stretch {
             return None;
         }
         if time == first.0 {
-            return Some(Self::between(first, first));
+            return Some(Self::between([first; 2]));
         }
         let next = frames.iter().position(|frame| frame.0 >= time).unwrap_or(frames.len() - 1);
-        Some(Self::between(&frames[next.saturating_sub(1)], &frames[next]))
+        Some(Self::between([&frames[next.saturating_sub(1)], &frames[next]]))
     }
 
     /// Returns the stretch that starts at `time`, s, or before and ends later.
     fn after(frames: &[(f64, Pose3)], time: f64) -> Option<Self> {
-        let pairs = frames.windows(2).map(|pair| Self::between(&pair[0], &pair[1]));
+        let pairs = frames.windows(2).map(|pair| Self::between([&pair[0], &pair[1]]));
         pairs.into_iter().find(|stretch| stretch.from <= time && time < stretch.to)
     }
 

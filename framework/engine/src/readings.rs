@@ -32,6 +32,10 @@ pub struct BodyProperties {
     pub yaw_inertia: Option<f64>,
     /// Centre of mass in the vehicle frame, m.
     pub centre: Option<[f64; 2]>,
+    /// Height of the centre of mass above the reference point, m, if the class publishes it.
+    pub centre_height: Option<f64>,
+    /// Position of the axle that a steering angle turns ahead of the reference point, m, if the class publishes it.
+    pub steered_axle: Option<f64>,
     /// Springs and dampers; `None` for a body that is rigidly supported.
     pub springs: Option<SpringRates>,
     /// Whether friction at the wheels moves the vehicle.

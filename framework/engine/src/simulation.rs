@@ -3,6 +3,7 @@
 mod capture;
 mod changes;
 mod commands;
+mod ride;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

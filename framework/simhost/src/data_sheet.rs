@@ -5,6 +5,7 @@
 //! and names are as in ISO 8855.
 
 mod handling;
+mod modes;
 mod tyres;
 
 use std::f64::consts::TAU;
@@ -95,6 +96,7 @@ pub fn data_sheet(world: &World, name: &str, options: SheetOptions) -> Result<Da
     let number = vehicle_number(simulation.vehicle_names(), name)?;
     let vehicle = &world.vehicles[number];
     simulation.start()?;
+    modes::settle(&mut simulation, number, name)?;
     let axles = axles(vehicle, &simulation);
     let gravity = world.settings.gravity;
     let input = SheetInput { vehicle, simulation: &simulation, number, gravity, axles, options };
@@ -133,6 +135,14 @@ impl SheetInput<'_> {
         chassis.mass * chassis.centre_height() + wheels.sum::<f64>()
     }
 
+    /// Returns whether a steering angle turns the wheels of an axle. A class whose suspension can turn all wheels publishes which
+    /// axle it is.
+    fn steers(&self, axle: &SheetAxle) -> bool {
+        let steered = self.simulation.bodies().nth(self.number).and_then(|one| one.steered_axle);
+        let is_other = steered.is_some_and(|x| (x - axle.x).abs() > SAME);
+        axle.turning == WheelTurning::Steered && !is_other
+    }
+
     /// Returns the distance of the first axle from the last one, m.
     fn wheelbase(&self) -> Result<f64, String> {
         let (first, last) = (self.axles.first(), self.axles.last());
@@ -158,7 +168,9 @@ fn mass_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
     let centre = input.centre();
     rows.add("centre of mass x", "m", centre.clone().map(|at| at[0]));
     rows.add("centre of mass y", "m", centre.map(|at| at[1]));
-    rows.add("centre of mass height", "m", input.mass().map(|mass| input.moment() / mass));
+    let height = of_body.and_then(|one| one.centre_height);
+    let height = input.mass().map(|mass| height.unwrap_or(input.moment() / mass));
+    rows.add("centre of mass height", "m", height);
     rows.add("wheelbase", "m", input.wheelbase());
     for axle in &input.axles {
         let track = axle.track();
@@ -215,7 +227,13 @@ impl SheetInput<'_> {
     /// Returns the springs, or the reason why there are none.
     fn springs(&self) -> Result<SpringRates, String> {
         let found = self.simulation.bodies().nth(self.number).and_then(|one| one.springs);
-        found.ok_or_else(|| "the body has no springs: the vehicle has no <suspension>".to_owned())
+        found.ok_or_else(|| match self.simulation.ride(self.number) {
+            Some(_) => {
+                let class = &self.vehicle.dynamics.model.full_name;
+                format!("the springs are those of {class}; drive `simhost manoeuvre ISO-4138` for the roll gradient")
+            }
+            None => "the body has no springs: the vehicle has no <suspension>".to_owned(),
+        })
     }
 
     /// Returns the moment on the wheels per lateral acceleration, N·m/(m/s²): Σ m h, and the weight of the body that the roll
@@ -252,7 +270,16 @@ fn ride_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
     let sway = |axis: usize| move |springs: &SpringRates| about(springs, input.gravity, axis);
     let [pitch, roll] = [0, 1].map(sway);
     let motions: [(&str, Motion<'_>); 3] = [("heave", &heave), ("pitch", &pitch), ("roll", &roll)];
-    for (name, motion) in motions {
+    let own = input.modes();
+    for (place, (name, motion)) in motions.into_iter().enumerate() {
+        if let Some(own) = &own {
+            let mode = own.as_ref().map_err(Clone::clone).and_then(|modes| modes.of(place));
+            let (frequency, ratio) =
+                (mode.clone().map(|one| one.frequency), mode.map(|one| one.damping_ratio));
+            rows.add(format!("{name} frequency"), "Hz", frequency);
+            rows.add(format!("{name} damping ratio"), "1", ratio);
+            continue;
+        }
         let motion = springs.as_ref().map(motion).map_err(Clone::clone);
         rows.add(format!("{name} frequency"), "Hz", motion.clone().map(Oscillator::frequency));
         rows.add(format!("{name} damping ratio"), "1", motion.map(Oscillator::damping_ratio));

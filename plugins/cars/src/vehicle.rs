@@ -281,6 +281,8 @@ impl Model {
         let [drive, _] = params.shares();
         let car = &self.car;
         let unsprung: f64 = car.unsprung.iter().sum();
+        let centre = |i: usize| car.unsprung[i] * (car.radius[i] - self.rest.deflection[i]);
+        let heights: f64 = (0..4).map(centre).sum();
         let load = kept.load();
         Measured {
             vehicle: SteeredMeasurements {
@@ -305,7 +307,7 @@ impl Model {
                         .sum::<f64>(),
                 centre_x: 0.0,
                 centre_y: 0.0,
-                centre_z: car.height,
+                centre_z: (car.mass * car.height + heights) / (car.mass + unsprung),
             },
             heave: kept.heave,
             front_rack: kept.rack,

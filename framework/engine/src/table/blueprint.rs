@@ -45,7 +45,7 @@ impl TableBlueprint {
 
     /// Returns whether friction at the wheels moves the vehicles.
     pub fn is_driven_by_friction(&self) -> bool {
-        matches!(self.driving, Driving::Wheels) && self.imposed.is_none()
+        matches!(self.driving, Driving::Wheels | Driving::Sprung(_)) && self.imposed.is_none()
     }
 
     /// Returns the imposed twist, unless friction acts first.

@@ -289,6 +289,24 @@ impl Table {
         fields.found
     }
 
+    /// Returns the places of the numbers on which the motion of a vehicle depends whose dynamics class sets all six degrees of
+    /// freedom, as [`Simulation::ride`](crate::Simulation::ride) has them.
+    pub fn ride_places(&self, lane: usize) -> Option<Vec<(Column, usize)>> {
+        let host = &self.vehicles.host;
+        let motion = host.motion.filter(|_| host.spatial)?;
+        let ([height, pitch, roll], [vx, vy, vz]) = (host.own.attitude, motion.velocity);
+        let [about_x, about_y, about_z] = motion.rate;
+        let of_body = [height, pitch, roll, vz, about_y, about_x, vx, vy, about_z];
+        let states = self.models.stateful().flat_map(|call| call.states().iter().copied());
+        let lanes = self.vehicles.lanes.len();
+        let all = of_body.into_iter().chain([host.measured.spin]).chain(states);
+        let places = all.flat_map(|column| {
+            let count = self.vehicles.columns.get(column).len() / lanes;
+            (0..count).map(move |wheel| (column, wheel * lanes + lane))
+        });
+        Some(places.collect())
+    }
+
     /// Sets a state slot of a model or the spin of a wheel, `at` lane and wheel. Returns whether the column is one.
     pub fn set_state(&mut self, column: Column, at: [usize; 2], value: f64) -> bool {
         let is_slot = || self.models.stateful().any(|call| call.states().contains(&column));

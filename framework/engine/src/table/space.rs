@@ -76,7 +76,7 @@ impl Vehicles {
     }
 
     /// Shows the motion in space as the velocity of the vehicles.
-    pub(super) fn show_motion_in_space(&mut self) {
+    pub fn show_motion_in_space(&mut self) {
         let Some(columns) = self.host.motion.filter(|_| self.host.spatial) else { return };
         let measured = &self.host.measured;
         let shown = [measured.vx, measured.vy, measured.omega];

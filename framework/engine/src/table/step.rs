@@ -298,9 +298,13 @@ impl Table {
 
     /// Measures at the end of the step.
     pub fn measure(&mut self, moment: &Moment) {
-        let vehicles = &mut self.vehicles;
-        self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
-        self.blueprint.odometry.advance(vehicles, moment.clock.dt);
+        self.measure_again(moment);
+        self.blueprint.odometry.advance(&mut self.vehicles, moment.clock.dt);
+    }
+
+    /// Measures a state that has been changed between two steps.
+    pub fn measure_again(&mut self, moment: &Moment) {
+        self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
     }
 
     /// Returns whether all state slots and odometry poses that must be finite are.

@@ -107,6 +107,8 @@ impl<'t> VehicleView<'t> {
             mass,
             yaw_inertia,
             centre: centre.filter(|_| mass.is_some()),
+            centre_height: own("centre_z"),
+            steered_axle: own("front_axle_x").filter(|x| x.is_finite()),
             springs: springs.map(|springs| springs.rates),
             is_driven_by_friction: self.table.blueprint.is_driven_by_friction(),
         }

@@ -10,7 +10,6 @@
 //! Simplifications: tyres at their loads at rest, no drive torque, no drag, small angles.
 
 use simhost_model::TyreMotion;
-use simhost_world::WheelTurning;
 
 use super::tyres::AxleTyres;
 use super::{Rows, SheetAxle, SheetInput, SheetRow};
@@ -35,7 +34,7 @@ impl SingleTrack {
             let count = input.axles.len();
             return Err(format!("the single-track model has two axles, the vehicle {count}"));
         };
-        if front.turning != WheelTurning::Steered || rear.turning != WheelTurning::Fixed {
+        if !input.steers(front) || input.steers(rear) {
             return Err("the vehicle does not steer with its front wheels only".to_owned());
         }
         let [front_stiffness, front_trail] = front_tyres.stiffness.clone()?;
@@ -79,7 +78,7 @@ pub(super) fn rows(input: &SheetInput<'_>, tyres: &[AxleTyres]) -> Vec<SheetRow>
     let speed = input.options.speed;
     let gain = track.as_ref().map(|one| one.yaw_velocity_gain(speed)).map_err(Clone::clone);
     rows.add("yaw velocity gain", "1/s", gain);
-    let steers = input.axles.iter().any(|axle| axle.turning == WheelTurning::Steered);
+    let steers = input.axles.iter().any(|axle| input.steers(axle));
     let ratio = if steers { Ok(input.options.steering_ratio) } else { Err(()) };
     rows.add("steering ratio", "1", ratio.map_err(|()| "the vehicle has no steered wheel".into()));
     rows.1

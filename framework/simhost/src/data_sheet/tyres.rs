@@ -7,10 +7,11 @@ use simhost_world::{ModelUse, Vehicle};
 
 use super::{SheetAxle, SheetInput};
 
-/// Slip angles of the differentiation at zero, rad. A force that is not proportional between them has no stiffness.
-const SMALL: [f64; 2] = [1e-6, 1e-4];
-/// Difference of both stiffnesses at which the force does not count as proportional to the slip angle.
-const LINEAR: f64 = 0.1;
+/// Slip angles of the differentiation at zero, rad. At the smallest ones, some tyres still have the slope of the
+/// longitudinal slip with which they roll. A force that is proportional between no two of them has no stiffness.
+const SMALL: [f64; 3] = [1e-6, 1e-4, 1e-3];
+/// Difference of two stiffnesses at which the force does not count as proportional to the slip angle.
+const LINEAR: f64 = 0.02;
 /// Loads of the curves, in units of the load of the wheel at rest.
 const LOADS: [f64; 4] = [0.5, 1.0, 1.5, 2.0];
 /// Largest slip angle of the curves, rad, and largest slip ratio.
@@ -113,14 +114,15 @@ fn stiffness(bench: &FlatTrack, load: f64, speed: f64) -> Result<[f64; 2], Strin
     let change = |side: usize, of: fn(&TyreForce) -> f64| {
         (of(&forces[2 * side]) - of(&forces[2 * side + 1])) / (2.0 * SMALL[side])
     };
-    let [near, far] = [0, 1].map(|side| change(side, |force| force.fy));
-    if near.is_nan() || near <= 0.0 || (near / far - 1.0).abs() > LINEAR {
-        let text = "the lateral force is not proportional to small slip angles: the friction model has no \
-                    cornering stiffness";
-        return Err(text.to_owned());
-    }
-    let trail = -change(0, |force| force.mz) / near;
-    Ok([near, trail])
+    let slopes = [0, 1, 2].map(|side| change(side, |force| force.fy));
+    let is_slope = |side: &usize| {
+        slopes[*side] > 0.0 && (slopes[*side] / slopes[side + 1] - 1.0).abs() <= LINEAR
+    };
+    let side = [0, 1].into_iter().find(is_slope).ok_or_else(|| {
+        "the lateral force is not proportional to small slip angles: the friction model has no cornering stiffness"
+            .to_owned()
+    })?;
+    Ok([slopes[side], -change(side, |force| force.mz) / slopes[side]])
 }
 
 /// Measures a curve of forces over slips.
