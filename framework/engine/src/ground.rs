@@ -254,6 +254,9 @@ impl Ground {
     /// Returns the height of the ground at or below a point, m, and its slopes dz/dx and dz/dy.
     pub fn slope(&self, [x, y, z]: [f64; 3]) -> (f64, [f64; 2]) {
         let patch = self.near([x, y], SLOPE_SPAN);
+        if patch.is_level() {
+            return (0.0, [0.0; 2]);
+        }
         let at = |x: f64, y: f64| patch.height(x, y, z);
         let rise = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * SLOPE_SPAN);
         let slopes = [
