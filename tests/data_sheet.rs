@@ -149,6 +149,41 @@ fn frequencies_and_damping_ratios_agree_with_a_free_decay() {
     }
 }
 
+/// The car with wheel travel has the masses of its comments, drives, and spins in the sine with dwell unless its stability
+/// control is on.
+#[test]
+fn the_new_car_with_wheel_travel_is_clean_and_its_control_holds_it() {
+    let workspace = Workspace::new("");
+    let written = workspace.run(&["new", "my.vehicle.xml", "--car", "--wheel-travel"]);
+    assert!(
+        written.stdout.contains("wrote my.front.csv\nwrote my.rear.csv\n"),
+        "{}",
+        written.stdout
+    );
+    let check = workspace.run(&["check", "my.world.xml"]);
+    assert_eq!(check.stdout, "my.world.xml: ok\n", "{}", check.stderr);
+    let run = World::of_path(&workspace.path("my.world.xml")).run(5.0);
+    assert_eq!(run.warnings, [] as [&str; 0]);
+    assert!(run.last("car", "vx_mps") > 2.0 && run.last("car", "omega_radps") > 0.02);
+    let sheet = sheet(&workspace, &["my.vehicle.xml"]);
+    for (key, expected) in
+        [("mass", 1500.0), ("yaw_inertia", 2400.0), ("share_of_the_front_axle", 0.55)]
+    {
+        close(value(&sheet, key), expected, 2e-3, key);
+    }
+    assert!((1.0..2.0).contains(&value(&sheet, "heave_frequency")));
+    let dwell =
+        |file: &str| workspace.run(&["manoeuvre", "sine-with-dwell", "--vehicle", file]).code;
+    let car = std::fs::read_to_string(workspace.path("my.vehicle.xml")).unwrap();
+    let held = car
+        .replace("<esc enabled=\"false\"/>", "<esc enabled=\"true\" characteristic_speed=\"34\"/>");
+    assert_ne!(car, held);
+    std::fs::write(workspace.path("held.vehicle.xml"), held).unwrap();
+    assert_eq!((dwell("my.vehicle.xml"), dwell("held.vehicle.xml")), (1, 0));
+    let alone = workspace.run(&["new", "other.world.xml", "--wheel-travel"]);
+    assert!(alone.code == 2 && alone.stderr.contains("--car"), "{}", alone.stderr);
+}
+
 /// Eigenvalues of `car1500`, rolling straight at 20 m/s, of an independent implementation of the same equations
 /// (`plugins/cars/tests/reference/modes.csv`): heave −3.10342 ± 7.51335 i, pitch −4.03186 ± 8.28265 i and roll
 /// −4.13488 ± 5.95939 i, 1/s. The understeer gradient is compared with a drive.

@@ -19,7 +19,7 @@ const PRODUCT_MIN: usize = 40;
 const MOST_SHORT: usize = 56;
 /// Folders whose files do not belong to the product.
 const NOT_PRODUCT: &[&str] = &["tests", "benches", "examples", "fuzz"];
-/// Nineteen of twenty functions have at most this many lines, of which a parameter can take one each.
+/// Nineteen of twenty functions have at most this many lines. A parameter can take one.
 const FUNCTION_P95: usize = 32;
 /// No function has more lines.
 const FUNCTION_MAX: usize = 80;

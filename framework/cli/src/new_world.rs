@@ -25,6 +25,10 @@ pub struct NewWorld {
     #[arg(long, conflicts_with_all = ["robot", "map"])]
     pub car: bool,
 
+    /// With --car: the wheels travel on springs, and tables give camber and toe.
+    #[arg(long, requires = "car")]
+    pub wheel_travel: bool,
+
     /// Drive of the robot.
     #[arg(long, value_name = "DRIVE", default_value = "differential")]
     pub robot: Robot,
@@ -80,11 +84,17 @@ const PLACEMENT: GridOptions = GridOptions { resolution: 0.1, center_pixel: [-1.
 const CAR: &str = include_str!("new_world/car.xml");
 const CAR_WORLD: &str = include_str!("new_world/car_world.xml");
 const FILE: &str = "<!-- file -->";
+/// Car with wheel travel, with marks for the names of its tables, and these.
+const CAR_WITH_TRAVEL: &str = include_str!("new_world/car_with_travel.xml");
+const TABLES: [(&str, &str, &str); 2] = [
+    ("<!-- front -->", "front", include_str!("new_world/front_axle.csv")),
+    ("<!-- rear -->", "rear", include_str!("new_world/rear_axle.csv")),
+];
 
 /// Writes a world, or a car and its world.
 pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     if arguments.car {
-        return write_car(&arguments.world, arguments.force);
+        return write_car(arguments);
     }
     let world = &arguments.world;
     check_new(world, arguments.force)?;
@@ -112,8 +122,9 @@ pub fn write(arguments: &NewWorld) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Writes a car as a vehicle file, and a world next to it: `my.vehicle.xml` and `my.world.xml`.
-fn write_car(car: &Path, force: bool) -> Result<Code, Failure> {
+/// Writes a car as a vehicle file, its tables, and a world next to it: `my.vehicle.xml` and `my.world.xml`.
+fn write_car(arguments: &NewWorld) -> Result<Code, Failure> {
+    let car = &arguments.world;
     let name = car.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".xml").filter(|stem| !stem.ends_with(".world"));
     let Some(stem) = stem else {
@@ -125,14 +136,26 @@ fn write_car(car: &Path, force: bool) -> Result<Code, Failure> {
     };
     let stem = stem.strip_suffix(".vehicle").unwrap_or(stem);
     let world = car.with_file_name(format!("{stem}.world.xml"));
-    for file in [car, &world] {
-        check_new(file, force)?;
+    let mut files = Vec::new();
+    let mut text = if arguments.wheel_travel { CAR_WITH_TRAVEL } else { CAR }.to_owned();
+    for (mark, axle, table) in TABLES.into_iter().filter(|_| arguments.wheel_travel) {
+        let file = format!("{stem}.{axle}.csv");
+        text = text.replace(mark, &quick_xml::escape::escape(&file));
+        files.push((car.with_file_name(file), table.to_owned()));
     }
-    write_file(car, CAR)?;
-    write_file(&world, &CAR_WORLD.replace(FILE, &quick_xml::escape::escape(&*name)))?;
+    let of_world = CAR_WORLD.replace(FILE, &quick_xml::escape::escape(&*name));
+    files.splice(0..0, [(car.clone(), text), (world.clone(), of_world)]);
+    for (file, _) in &files {
+        check_new(file, arguments.force)?;
+    }
+    for (file, text) in &files {
+        write_file(file, text)?;
+    }
+    let wrote: String =
+        files.iter().map(|(file, _)| format!("wrote {}\n", file.display())).collect();
     let (car, world) = (car.display(), world.display());
     terminal::result(&format!(
-        "wrote {car}\nwrote {world}\nnext: simhost vehicle {car}\n      simhost manoeuvre ISO-4138 --vehicle {car}\n      \
+        "{wrote}next: simhost vehicle {car}\n      simhost manoeuvre ISO-4138 --vehicle {car}\n      \
          simhost {world} --out out"
     ))?;
     Ok(Code::Done)

@@ -9,8 +9,9 @@
 
 use std::f64::consts::TAU;
 
+use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix, DVector};
-use simhost_engine::Simulation;
+use simhost_engine::{CommandKind, Simulation, TimedCommand};
 
 use super::SheetInput;
 use crate::Error;
@@ -21,6 +22,8 @@ const DISPLACEMENT: f64 = 1e-6;
 const TIME: f64 = 0.01;
 /// Frequencies of bodies on springs, Hz.
 const FREQUENCIES: [f64; 2] = [0.1, 25.0];
+/// Iterations after which no eigenvalues are expected any more.
+const MOST_ITERATIONS: usize = 10_000;
 /// Smallest part of the motion of the body in the oscillation that is called after it.
 const LEAST_PART: f64 = 0.25;
 
@@ -36,8 +39,13 @@ const RUN_UP: f64 = 2.0;
 pub(super) fn settle(simulation: &mut Simulation, number: usize, name: &str) -> Result<(), Error> {
     let height = |simulation: &Simulation| simulation.ride(number).map(|numbers| numbers[0]);
     let Some(mut before) = height(simulation) else { return Ok(()) };
-    // a vehicle that drives in its world stands here
+    // a vehicle that drives in its world stands here, without drive torque and steering
     let _ = simulation.set_velocity(name, [0.0; 3]);
+    for CommandKind { name: kind, values } in simulation.command_kinds(number) {
+        let (vehicle, values) = (name.to_owned(), vec![0.0; values.len()]);
+        // a controller that refuses it keeps its start values
+        let _ = simulation.command(&TimedCommand { time: 0.0, vehicle, kind, values });
+    }
     let second = (1.0 / simulation.clock().dt).ceil() as u64;
     while simulation.clock().time() < SETTLING {
         simulation.run(second)?;
@@ -131,13 +139,20 @@ fn transition(simulation: &Simulation, vehicle: usize, steps: u64) -> Result<DMa
         let change = after(place, DISPLACEMENT)? - after(place, -DISPLACEMENT)?;
         Ok(change / (2.0 * DISPLACEMENT))
     });
-    Ok(DMatrix::from_columns(&columns.collect::<Result<Vec<_>, String>>()?))
+    let transition = DMatrix::from_columns(&columns.collect::<Result<Vec<_>, String>>()?);
+    match transition.iter().all(|entry| entry.is_finite()) {
+        true => Ok(transition),
+        false => Err("the motion of the vehicle is not smooth here".to_owned()),
+    }
 }
 
 /// Returns the oscillations of a transition matrix over `time`, s, whose first six rows and columns are height, pitch, roll and
 /// their rates.
 fn modes(transition: &DMatrix<f64>, time: f64) -> Vec<Mode> {
-    let values = transition.complex_eigenvalues();
+    let mut balanced = transition.clone();
+    balance_parlett_reinsch(&mut balanced);
+    let Some(schur) = balanced.try_schur(1e-14, MOST_ITERATIONS) else { return Vec::new() };
+    let values = schur.complex_eigenvalues();
     let oscillations = values.iter().filter(|value| value.im > 0.0 && value.norm() > 1e-6);
     let found = oscillations.filter_map(|&value| {
         let rate = value.ln() / time;
