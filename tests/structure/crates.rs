@@ -47,6 +47,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-gpu", &["vectors"]),
     ("simhost-model", &["abi", "files"]),
     ("simhost-registry", &["abi", "files", "model", "sdk"]),
+    ("simhost-cosim", &["abi", "files", "model", "registry", "sdk", "xml"]),
     ("simhost-validator", &["abi", "files", "model", "registry", "sdk"]),
     ("simhost-world", &["abi", "assets", "fetch", "files", "model", "opendrive", "scene"]),
     ("simhost-engine", &["abi", "files", "model", "scene", "sdk", "sensing", "vectors", "world"]),
@@ -69,7 +70,7 @@ const PROGRAMS: &[&str] = &[
 /// Libraries that only some members may use.
 const RESTRICTED: &[(&str, &[&str])] = &[
     ("abi_stable", &["simhost-abi"]),
-    ("libloading", &["simhost-registry"]),
+    ("libloading", &["simhost-cosim", "simhost-registry"]),
     ("rapier2d-f64", &["simhost-engine"]),
     (
         "quick-xml",

@@ -1,4 +1,6 @@
-//! `simhost fmu`: worlds as FMUs for other tools.
+//! `simhost fmu`: worlds as FMUs for other tools, and FMUs as models.
+
+mod describe;
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +10,7 @@ use simhost_world::LoadOptions;
 
 use crate::arguments::{Loading, Models, pattern};
 use crate::later::Later;
+use crate::plugin::KindName;
 use crate::process::{Code, Failure};
 use crate::{catalogue, diagnostics, terminal, world_file};
 
@@ -27,6 +30,8 @@ pub struct Fmu {
 pub enum FmuVerb {
     /// Write a world as an FMU for co-simulation.
     Export(Later<ExportFmu>),
+    /// Describe an FMU as a model: parameters, ports, commands, and whether its state can be saved.
+    Describe(Later<DescribeFmu>),
 }
 
 /// Versions of FMI to write.
@@ -79,10 +84,26 @@ pub struct ExportFmu {
     pub loading: Loading,
 }
 
+/// Arguments of `simhost fmu describe`.
+#[derive(Args, Clone, Debug)]
+pub struct DescribeFmu {
+    /// FMU. Its code runs with your permissions.
+    pub file: PathBuf,
+
+    /// Kind of model.
+    #[arg(long, default_value = "controller")]
+    pub kind: KindName,
+
+    /// Print Markdown.
+    #[arg(long)]
+    pub markdown: bool,
+}
+
 /// Runs a subcommand.
 pub fn fmu(arguments: &Fmu) -> Result<Code, Failure> {
     match &arguments.verb {
         FmuVerb::Export(arguments) => export(arguments),
+        FmuVerb::Describe(arguments) => describe::describe(arguments),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `simhost plugin`: lists, describes, creates, tests and times plugins.
 
 mod check;
-mod doc;
+pub mod doc;
 pub mod document;
 mod example;
 mod info;

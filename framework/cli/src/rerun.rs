@@ -31,9 +31,9 @@ pub struct Rerun {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
 
-    /// Allow the world to download files.
-    #[arg(long, value_name = "WHAT", value_parser = ["net"])]
-    pub allow: Option<String>,
+    /// Allow the world to download files, or to run the code of FMUs (repeatable).
+    #[arg(long, value_name = "WHAT", value_parser = ["net", "fmu"])]
+    pub allow: Vec<String>,
 
     /// Read addresses that start with URL_PREFIX from a local folder instead (repeatable).
     #[arg(long, value_name = "URL_PREFIX=DIR")]

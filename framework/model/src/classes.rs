@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, PortDesc, Scope};
 
+use crate::file_classes::{FileClassError, FileRequest};
 use crate::ports::{PortFault, controller_faults};
 use crate::view::View;
 
@@ -18,6 +19,19 @@ pub trait Classes {
 
     /// Returns every class name of a kind, sorted.
     fn names(&self, kind: Kind) -> Vec<String>;
+
+    /// Returns whether a class has one model per file, which [`Self::find_in_file`] finds.
+    fn is_file_class(&self, _class: &str) -> bool {
+        false
+    }
+
+    /// Returns the model that a file declares. This can run code of the file.
+    ///
+    /// # Errors
+    /// [`FileClassError`] for a file that is not a model of this kind.
+    fn find_in_file(&self, request: FileRequest<'_>) -> Result<ModelRef, FileClassError> {
+        Err(FileClassError::new(format!("no models of class `{}` are available", request.class)))
+    }
 
     /// Returns the plugins from which the models come.
     fn plugins(&self) -> Vec<PluginName> {

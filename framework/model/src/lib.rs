@@ -19,6 +19,7 @@ pub mod breadcrumb;
 mod call;
 mod classes;
 mod entities;
+mod file_classes;
 mod flat_track;
 pub mod float_control;
 mod images;
@@ -41,6 +42,7 @@ pub mod profile;
 
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName, fitting};
 pub use entities::{Entities, Entity};
+pub use file_classes::{FileClassError, FileRequest, PortMap};
 pub use flat_track::{FlatTrack, TyreForce, TyreMotion};
 pub use instance::{Instance, Table, defect_of_wheels, initial_states};
 pub use memory::Memories;

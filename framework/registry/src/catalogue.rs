@@ -5,11 +5,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use simhost_abi::{Kind, Model, Plugin};
-use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, PluginName, View};
+use simhost_model::{
+    ClassError, Classes, FileClassError, FileRequest, LINKED_IN, ModelRef, PluginName, View,
+};
 use simhost_sdk::Linked;
 
 use crate::descriptor;
 use crate::folders::{FolderError, FolderSource, PluginFolder};
+use crate::importers;
 use crate::refusal::{FileState, Refusal};
 use crate::scan::{Library, Substitutes, scan, single};
 use crate::trial::Trial;
@@ -296,6 +299,14 @@ impl Classes for Catalogue {
             })
             .collect();
         names.into_iter().collect()
+    }
+
+    fn is_file_class(&self, class: &str) -> bool {
+        importers::of_class(class).is_some()
+    }
+
+    fn find_in_file(&self, request: FileRequest<'_>) -> Result<ModelRef, FileClassError> {
+        importers::import(request)
     }
 
     fn plugins(&self) -> Vec<PluginName> {

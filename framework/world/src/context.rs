@@ -8,7 +8,9 @@ use std::sync::Arc;
 use simhost_abi::{Kind, Model, PortDesc};
 use simhost_assets::AssetError;
 use simhost_fetch::FetchError;
-use simhost_model::{ClassError, Classes, ModelRef, PluginName, View, fitting};
+use simhost_model::{
+    ClassError, Classes, FileClassError, FileRequest, ModelRef, PluginName, View, fitting,
+};
 use simhost_scene::Mesh;
 
 use crate::diagnostics::{Report, Severity};
@@ -60,6 +62,8 @@ const MIN_COST: u64 = 4096;
 #[derive(Debug)]
 pub(crate) struct Assets {
     pub missing: MissingAssets,
+    /// Whether the code of files with models may run.
+    allow_file_models: bool,
     pub limits: simhost_assets::Limits,
     fetcher: SharedFetcher,
     bytes: u64,
@@ -80,6 +84,7 @@ impl Assets {
     pub(crate) fn new(options: &LoadOptions) -> Self {
         Self {
             missing: options.missing_assets,
+            allow_file_models: options.allow.file_models,
             limits: options.asset_limits,
             fetcher: options.fetcher.clone(),
             bytes: 0,
@@ -92,6 +97,13 @@ impl Assets {
             files: Vec::new(),
             recorded: HashSet::new(),
         }
+    }
+
+    /// Returns whether the code of a local file may run: if the user allows it for the world, or for a change of a world that
+    /// already has the file.
+    pub(crate) fn allows_code(&self, path: &Path) -> bool {
+        let known = self.confinement.as_ref().map(|confinement| &confinement.files);
+        known.map_or(self.allow_file_models, |files| files.iter().any(|known| known == path))
     }
 
     /// Checks a local file that a text names.
@@ -284,6 +296,22 @@ impl<'c> Catalogue<'c> {
     /// Returns the plugins from which the models come.
     pub(crate) fn plugins(&self) -> Vec<PluginName> {
         self.classes.plugins()
+    }
+
+    /// Returns whether a class has one model per file.
+    pub(crate) fn is_file_class(&self, class: &str) -> bool {
+        self.classes.is_file_class(class)
+    }
+
+    /// Returns the model that a file declares.
+    ///
+    /// # Errors
+    /// The file is not such a model.
+    pub(crate) fn find_in_file(
+        &self,
+        request: FileRequest<'_>,
+    ) -> Result<ModelRef, FileClassError> {
+        self.classes.find_in_file(request)
     }
 
     /// Returns the names of all classes of a kind, sorted.

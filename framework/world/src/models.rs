@@ -1,6 +1,7 @@
 //! Models in a world: the class that an element names, and the parameters that the element gives.
 
 mod class;
+mod file_class;
 mod instance;
 mod parameters;
 mod ports;

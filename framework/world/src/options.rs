@@ -96,6 +96,8 @@ impl Default for Limits {
 pub struct Allow {
     /// Allows `$(command)` to run shell commands (`--allow shell`).
     pub shell: bool,
+    /// Allows models from files with code, such as FMUs, which runs in this process (`--allow fmu`).
+    pub file_models: bool,
 }
 
 /// Handling of meshes and images that cannot be loaded.

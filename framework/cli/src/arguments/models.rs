@@ -126,7 +126,7 @@ pub struct Loading {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Allow the world to run $(commands) or to download files (repeatable).
+    /// Allow the world to run $(commands), to download files, or to run the code of FMUs (repeatable).
     #[arg(long, value_name = "WHAT")]
     allow: Vec<Permission>,
 
@@ -170,6 +170,8 @@ enum Permission {
     Shell,
     /// Download files from `http://…` and `https://…` addresses.
     Net,
+    /// Run the code of FMUs that the world names.
+    Fmu,
 }
 
 /// Treatment of meshes and images that are missing or cannot be read.
@@ -190,7 +192,10 @@ impl Loading {
             keep_tree: false,
             compat: self.compat.clone(),
             seed: self.seed,
-            allow: Allow { shell: self.allows(Permission::Shell) },
+            allow: Allow {
+                shell: self.allows(Permission::Shell),
+                file_models: self.allows(Permission::Fmu),
+            },
             limits: Limits {
                 file_size: self.max_file_size << 20,
                 depth: self.max_depth,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use simhost_abi::Kind;
 use simhost_model::{ClassError, ModelRef};
 
+use super::file_class;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::reader::{ElementReader, known_classes, place_of};
@@ -25,6 +26,9 @@ pub(crate) fn class_of(
             (name, reader.element.name_span)
         }
     };
+    if reader.context.catalogue.is_file_class(&name) {
+        return Some((file_class::find(reader, kind, &name, span)?, span));
+    }
     Some((find(reader.context, kind, &name, span)?, span))
 }
 
@@ -72,6 +76,9 @@ fn unknown(context: &mut Context<'_>, kind: Kind, class: &str, note: Option<Stri
     let names = context.catalogue.names(kind);
     let mut error = error.label(did_you_mean(class, names.iter().map(String::as_str)));
     error.notes.extend(note);
+    if class == "fmu" {
+        return error.help("FMUs need a program with FMI: build it with the feature `fmi`");
+    }
     error.help(known)
 }
 

@@ -8,6 +8,7 @@ use simhost_model::{Instance, ModelRef, ParamValue, View, warns};
 
 use super::Connect;
 use super::class::required_class;
+use super::file_class;
 use super::parameters::{parameters, parameters_given, setpoints};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
@@ -88,6 +89,7 @@ pub(crate) fn bind(
     span: Span,
     base: Option<&ModelUse>,
 ) -> ModelUse {
+    file_class::claim_maps(reader);
     expect(reader, model.model);
     let errors = reader.context.report.error_count();
     let values = parameters(reader, kind, &model, base.map(|base| &*base.values));

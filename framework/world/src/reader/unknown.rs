@@ -58,6 +58,10 @@ pub(super) fn report(
 fn reference(element: &Element, section: &Section, params: &[View<ParamDesc>]) -> String {
     if section.model.is_some() && !params.is_empty() {
         let class = element.attribute("class").map_or("CLASS", |text| text.content.as_str());
+        if let Some(file) = element.attribute("file").filter(|_| class == "fmu") {
+            let (file, kind) = (&file.content, &element.name);
+            return format!("run `simhost fmu describe {file} --kind {kind}` for its parameters");
+        }
         return format!("run `simhost plugin doc {class}` for its parameters");
     }
     "run `simhost schema --markdown` for all elements and attributes".to_owned()

@@ -149,7 +149,8 @@ fn commands_run_where_they_are_allowed() {
     let text = "<mvsim_world><gravity>$(echo  ${n|3} )</gravity></mvsim_world>";
     let refused = errors(world(text));
     assert!(refused.contains("--allow shell"), "{refused}");
-    let options = LoadOptions { allow: Allow { shell: true }, ..LoadOptions::default() };
+    let options =
+        LoadOptions { allow: Allow { shell: true, ..Allow::default() }, ..LoadOptions::default() };
     assert_eq!(world_with(text, &[], &options).unwrap().world.settings.gravity, 3.0);
     let failing = "<mvsim_world><gravity>$(exit 4)</gravity></mvsim_world>";
     assert!(errors(world_with(failing, &[], &options)).contains("`exit 4` failed"));
