@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use simhost_abi::{Kind, Model, Plugin};
+use simhost_abi::{Kind, Plugin};
 use simhost_model::{
     ClassError, Classes, FileClassError, FileRequest, LINKED_IN, ModelRef, PluginName, View,
 };
@@ -16,7 +16,7 @@ use crate::importers;
 use crate::refusal::{FileState, Refusal};
 use crate::scan::{Library, Substitutes, scan, single};
 use crate::trial::Trial;
-use crate::versions::{self, identity};
+use crate::versions::{self, identity, models};
 
 /// Number of skipped files that the error about an unknown class names.
 const MAX_NAMED: usize = 3;
@@ -268,14 +268,6 @@ fn linked(folder: usize) -> impl Iterator<Item = Library> {
         remarks: Vec::new(),
         folder,
     })
-}
-
-/// Returns the models of a plugin with their kinds and class names, without models of unknown
-/// kinds.
-pub(crate) fn models(
-    plugin: &'static View<Plugin>,
-) -> impl Iterator<Item = (Kind, &'static str, &'static View<Model>)> {
-    plugin.models().filter_map(|model| Some((model.kind()?, model.id(), model)))
 }
 
 impl Classes for Catalogue {

@@ -3,9 +3,8 @@
 use simhost_abi::Plugin;
 use simhost_model::{FileClassError, FileRequest, ModelRef, View};
 
-use crate::catalogue::models;
 use crate::descriptor;
-use crate::versions::identity;
+use crate::versions::{identity, models};
 
 /// Turns files of one format into plugins.
 pub trait Importer: Sync {

@@ -6,11 +6,11 @@ use serde::Serialize;
 use simhost_abi::Kind;
 use simhost_model::View;
 
-use crate::catalogue::{Catalogue, models};
+use crate::catalogue::Catalogue;
 use crate::folders::FolderSource;
 use crate::refusal::Refusal;
 use crate::scan::Library;
-use crate::versions::identity;
+use crate::versions::{identity, models};
 
 /// Searched places, and the classes and files found there.
 #[derive(Clone, Debug, Serialize)]

@@ -12,8 +12,8 @@ use simhost_abi::{
 
 use simhost_model::{View, lanes};
 
-use crate::catalogue::models;
 use crate::scan::Library;
+use crate::versions::models;
 pub use parameters::ParameterPage;
 
 /// A plugin and its models.

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use semver::Version;
-use simhost_abi::Plugin;
+use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::View;
 
 use crate::refusal::Refusal;
@@ -17,6 +17,14 @@ pub(crate) fn identity(
     plugin: &'static View<Plugin>,
 ) -> (&'static str, &'static str, &'static str) {
     (plugin.vendor(), plugin.name(), plugin.version())
+}
+
+/// Returns the models of a plugin with their kinds and class names, without models of unknown
+/// kinds.
+pub(crate) fn models(
+    plugin: &'static View<Plugin>,
+) -> impl Iterator<Item = (Kind, &'static str, &'static View<Model>)> {
+    plugin.models().filter_map(|model| Some((model.kind()?, model.id(), model)))
 }
 
 /// Rejects all libraries of a plugin except one.

@@ -6,10 +6,11 @@
 //!
 //! **Speed:** the smallest of the speed to keep, the speed limits, and √(a/|κ|) in curves of curvature κ for a comfortable
 //! lateral acceleration a, each as far ahead as the vehicle needs to brake to it: v² = v_i² + 2 b d_i at the distance d_i
-//! for a comfortable deceleration b. Motors and brakes act in proportion to the error of the speed.
+//! for a comfortable deceleration b. Motors and brakes act in proportion to the error of the speed. The driver looks at 25
+//! places, which are close together nearby. A limit counts from the place before on, because it may begin right after that.
 //!
-//! **Limit:** the driver looks at nine places, so it brakes late where a lower limit begins between them: by up to 5 m/s in
-//! `worlds/town.world.xml`. It does not see other vehicles, and does not change lanes. It stops at the end of the network, more
+//! **Limit:** the driver does not see a curve between two places that is sharper than the road there. It does not see other
+//! vehicles, and does not change lanes. It stops at the end of the network, more
 //! than 5 m away from all lanes, and in a world without a road network.
 
 use simhost_sdk::ports::PlanarPose;
@@ -20,7 +21,7 @@ use crate::path_driver::{DrivenFront, pursuit};
 use crate::pedals::BrakedFront;
 
 /// Number of places ahead at which the driver looks at limits and curves.
-const PLACES: usize = 9;
+const PLACES: usize = 25;
 /// Shortest distance of the point that is steered to, m.
 const NEAREST: f64 = 2.0;
 /// Distance from a lane beyond which the driver is lost, m.
@@ -75,7 +76,9 @@ impl LaneKeeping {
         let braked =
             |limit: f64, distance: f64| (limit * limit + 2.0 * self.deceleration * distance).sqrt();
         let mut allowed = self.speed;
-        for (point, distance) in found.iter().zip(distances) {
+        // what is at a place can begin right after the one before
+        let begin = distances.iter().take(1).chain(distances);
+        for (point, distance) in found.iter().zip(begin) {
             let curve = (self.lateral_acceleration / point.curvature.abs().max(1e-9)).sqrt();
             allowed = allowed.min(braked(point.speed_limit.min(curve), *distance));
         }
@@ -152,10 +155,11 @@ mod tests {
         let free = point(f64::INFINITY, 0.0);
         assert_eq!(driver.allowed(&[0.0, 10.0], &[free, free]), 30.0);
         assert_eq!(driver.allowed(&[0.0], &[point(10.0, 0.0)]), 10.0);
-        // v² = 10² + 2 · 1.5 · 23
-        assert_eq!(driver.allowed(&[0.0, 23.0], &[free, point(10.0, 0.0)]), 13.0);
+        // v² = 10² + 2 · 1.5 · 23: the limit begins between 23 m and 30 m
+        let distances = [0.0, 23.0, 30.0];
+        assert_eq!(driver.allowed(&distances, &[free, free, point(10.0, 0.0)]), 13.0);
         // √(2/0.02) = 10
-        assert_eq!(driver.allowed(&[0.0, 23.0], &[free, point(f64::INFINITY, -0.02)]), 13.0);
+        assert_eq!(driver.allowed(&distances, &[free, free, point(f64::INFINITY, -0.02)]), 13.0);
         // the network ends 6 m ahead
         assert_eq!(driver.allowed(&[0.0, 6.0, 9.0], &[free, free]), 18.0_f64.sqrt());
     }
