@@ -136,15 +136,16 @@ fn write_car(arguments: &NewWorld) -> Result<Code, Failure> {
     };
     let stem = stem.strip_suffix(".vehicle").unwrap_or(stem);
     let world = car.with_file_name(format!("{stem}.world.xml"));
-    let mut files = Vec::new();
+    let mut tables = Vec::new();
     let mut text = if arguments.wheel_travel { CAR_WITH_TRAVEL } else { CAR }.to_owned();
     for (mark, axle, table) in TABLES.into_iter().filter(|_| arguments.wheel_travel) {
         let file = format!("{stem}.{axle}.csv");
         text = text.replace(mark, &quick_xml::escape::escape(&file));
-        files.push((car.with_file_name(file), table.to_owned()));
+        tables.push((car.with_file_name(file), table.to_owned()));
     }
     let of_world = CAR_WORLD.replace(FILE, &quick_xml::escape::escape(&*name));
-    files.splice(0..0, [(car.clone(), text), (world.clone(), of_world)]);
+    let files = [(car.clone(), text), (world.clone(), of_world)].into_iter().chain(tables);
+    let files: Vec<_> = files.collect();
     for (file, _) in &files {
         check_new(file, arguments.force)?;
     }

@@ -22,7 +22,7 @@ impl FmuArchive {
     /// Reads a file.
     ///
     /// # Errors
-    /// What was found, and what was expected.
+    /// The reason, with the expected value.
     pub fn open(file: &Path) -> Result<Self, String> {
         let bytes = simhost_files::read(file, MAX_ARCHIVE).map_err(|error| match error.kind() {
             ErrorKind::NotFound => "file not found".to_owned(),
@@ -34,7 +34,7 @@ impl FmuArchive {
     /// Reads an archive from its bytes.
     ///
     /// # Errors
-    /// What was found, and what was expected.
+    /// The reason, with the expected value.
     pub fn read(bytes: Vec<u8>) -> Result<Self, String> {
         let archive = ZipArchive::new(Cursor::new(bytes));
         let mut archive =
@@ -66,7 +66,7 @@ impl FmuArchive {
     /// Returns the text of `modelDescription.xml`.
     ///
     /// # Errors
-    /// What was found, and what was expected.
+    /// The reason, with the expected value.
     pub fn description(&mut self) -> Result<String, String> {
         const NAME: &str = "modelDescription.xml";
         let entry =

@@ -33,14 +33,8 @@ pub(crate) unsafe extern "C" fn create<const KIND: u32>(
         // SAFETY: the host passes a place for the handle.
         unsafe { handle.write(Box::into_raw(Box::new(made)).cast()) };
     });
-    match outcome {
-        Ok(()) => fault_code::NONE,
-        Err(text) => {
-            // SAFETY: the host passes a place for the fault.
-            unsafe { fault.write(Fault::new(fault_code::REFUSED, &text)) };
-            fault_code::REFUSED
-        }
-    }
+    // SAFETY: the host passes a place for the fault.
+    unsafe { settle(outcome, fault) }
 }
 
 /// # Safety
@@ -106,23 +100,19 @@ pub(crate) unsafe extern "C" fn arrange(
     fault_code::NONE
 }
 
-/// Writes a fault that names the FMU, and returns the code of a call.
+/// Writes the fault of a function that has refused, and returns its code.
 ///
 /// # Safety
 /// `fault` is a place for a fault.
-pub(crate) unsafe fn settle(
-    handle: &Handle,
-    outcome: Result<(), String>,
-    fault: *mut Fault,
-) -> u32 {
+pub(crate) unsafe fn settle(outcome: Result<(), String>, fault: *mut Fault) -> u32 {
     let Err(text) = outcome else { return fault_code::NONE };
     // SAFETY: promised by the caller.
-    unsafe { fault.write(Fault::new(fault_code::REFUSED, &named(handle, &text))) };
+    unsafe { fault.write(Fault::new(fault_code::REFUSED, &text)) };
     fault_code::REFUSED
 }
 
 /// Returns a message with the file name of the FMU in front.
-fn named(handle: &Handle, text: &str) -> String {
+pub(crate) fn named(handle: &Handle, text: &str) -> String {
     let file = handle.imported.fmu.file.file_name().unwrap_or_default();
     format!("{}: {text}", file.to_string_lossy())
 }

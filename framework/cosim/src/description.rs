@@ -22,7 +22,7 @@ pub struct FmuDescription {
     pub version: Version,
     /// Name of the model.
     pub name: String,
-    /// FmuDescription of the model.
+    /// Description of the model.
     pub text: String,
     /// File name of the library without its ending.
     pub identifier: String,
@@ -49,7 +49,7 @@ pub struct Variable {
     pub kind: Type,
     /// Role.
     pub causality: Causality,
-    /// FmuDescription.
+    /// Description.
     pub text: String,
     /// Unit of the value.
     pub unit: Option<Unit>,
@@ -126,7 +126,7 @@ struct Declared<'d> {
     max: Option<f64>,
 }
 
-/// What variables refer to.
+/// Units and types, to which variables refer by their names.
 struct Definitions<'d> {
     units: BTreeMap<&'d str, Unit>,
     types: BTreeMap<&'d str, Declared<'d>>,

@@ -1,6 +1,7 @@
 //! Instances of FMUs: creation, steps, values and states.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::ptr::{null, null_mut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +22,7 @@ pub(crate) struct Fmu {
 }
 
 /// Status codes from `Discard` on are failures; `Fatal` leaves an instance that must not be used.
-pub(crate) const DISCARD: c_int = 2;
+const DISCARD: c_int = 2;
 const FATAL: c_int = 4;
 
 /// Number of characters of a message that are kept.
@@ -151,7 +152,7 @@ impl FmuInstance {
     }
 
     /// Returns an error if a function returned a failure.
-    pub fn check(&mut self, function: &str, status: c_int) -> Result<(), String> {
+    pub fn check(&mut self, function: impl Display, status: c_int) -> Result<(), String> {
         if status < DISCARD {
             return Ok(());
         }
@@ -161,7 +162,7 @@ impl FmuInstance {
         Err(self.failure(function, name))
     }
 
-    fn failure(&self, function: &str, returned: &str) -> String {
+    fn failure(&self, function: impl Display, returned: &str) -> String {
         let version = if self.fmu.description.version == Version::Two { 2 } else { 3 };
         let message = std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
         let message = if message.is_empty() { message } else { format!(": {message}") };
@@ -196,7 +197,7 @@ impl FmuInstance {
                 ),
             }
         };
-        self.check(&format!("DoStep from {time} s by {step} s"), status)?;
+        self.check(format_args!("DoStep from {time} s by {step} s"), status)?;
         if is_early || ends {
             let what = if ends { "asks for the end of the simulation" } else { "returned early" };
             return Err(format!(

@@ -2,11 +2,9 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{
-    Fault, INTERPRETED_ABILITY, MEMORY_ABILITY, MemoryTable, Slice, Str, WriteFn, fault_code,
-};
+use simhost_abi::{Fault, INTERPRETED_ABILITY, MEMORY_ABILITY, MemoryTable, Slice, Str, WriteFn};
 
-use crate::calls::{Handle, settle};
+use crate::calls::{Handle, named, settle};
 use crate::instance::{Clock, FmuInstance};
 
 static TABLE: MemoryTable =
@@ -30,11 +28,23 @@ unsafe extern "C" fn create(
     let handle = unsafe { &*handle.cast::<Handle>() };
     let made = FmuInstance::new(&handle.imported.fmu, &handle.values);
     // SAFETY: the host passes places for the memory and the fault.
-    unsafe { settle(handle, made.map(|made| memory.write(boxed(made))), fault) }
+    unsafe { keep(handle, made, memory, fault) }
 }
 
-fn boxed(instance: FmuInstance) -> *mut c_void {
-    Box::into_raw(Box::new(instance)).cast()
+/// Hands an instance over to the host, or writes a fault that names the FMU.
+///
+/// # Safety
+/// `memory` and `fault` are places for a memory and a fault.
+unsafe fn keep(
+    handle: &Handle,
+    made: Result<FmuInstance, String>,
+    memory: *mut *mut c_void,
+    fault: *mut Fault,
+) -> u32 {
+    // SAFETY: promised by the caller.
+    let kept = made.map(|made| unsafe { memory.write(Box::into_raw(Box::new(made)).cast()) });
+    // SAFETY: as above.
+    unsafe { settle(kept.map_err(|text| named(handle, &text)), fault) }
 }
 
 unsafe extern "C" fn destroy(memory: *mut c_void) {
@@ -50,20 +60,14 @@ unsafe extern "C" fn save(
 ) -> u32 {
     // SAFETY: as above; the host does not use the memory at the same time.
     let instance = unsafe { &mut *memory.cast_mut().cast::<FmuInstance>() };
-    match instance.save() {
-        Ok(state) => {
-            let mut bytes = head(instance);
-            bytes.extend(state);
-            // SAFETY: the sink is that of the host.
-            unsafe { write(sink, bytes.as_ptr(), bytes.len()) };
-            fault_code::NONE
-        }
-        Err(text) => {
-            // SAFETY: the host passes a place for the fault.
-            unsafe { fault.write(Fault::new(fault_code::REFUSED, &text)) };
-            fault_code::REFUSED
-        }
-    }
+    let outcome = instance.save().map(|state| {
+        let mut bytes = head(instance);
+        bytes.extend(state);
+        // SAFETY: the sink is that of the host.
+        unsafe { write(sink, bytes.as_ptr(), bytes.len()) };
+    });
+    // SAFETY: the host passes a place for the fault.
+    unsafe { settle(outcome, fault) }
 }
 
 unsafe extern "C" fn load(
@@ -82,7 +86,7 @@ unsafe extern "C" fn load(
         Ok(made)
     });
     // SAFETY: the host passes places for the memory and the fault.
-    unsafe { settle(handle, made.map(|made| memory.write(boxed(made))), fault) }
+    unsafe { keep(handle, made, memory, fault) }
 }
 
 /// Returns what comes before the state of the FMU: the length of its token, the token, and the clock.

@@ -4,7 +4,7 @@ use std::ffi::{CString, c_int};
 
 use crate::description::{Start, Type, Variable};
 use crate::functions::{Functions, Three, Two};
-use crate::instance::{DISCARD, FmuInstance};
+use crate::instance::FmuInstance;
 
 impl FmuInstance {
     /// Sets a variable before the start.
@@ -64,10 +64,7 @@ impl FmuInstance {
         variable: &Variable,
         status: c_int,
     ) -> Result<(), String> {
-        match status < DISCARD {
-            true => Ok(()),
-            false => self.check(&format!("{what} for variable {:?}", variable.name), status),
-        }
+        self.check(format_args!("{what} for variable {:?}", variable.name), status)
     }
 
     /// # Safety

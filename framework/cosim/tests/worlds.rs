@@ -4,6 +4,7 @@ use simhost::{Ensemble, EnsembleOptions, Error, Options, Session};
 use tempfile::TempDir;
 
 use crate::fmu::{Fmu, VERSIONS};
+use crate::models::{CONTROLLER, FRICTION};
 
 /// Length of a step, s.
 pub const STEP: f64 = 0.01;
@@ -57,28 +58,9 @@ fn values(session: &Session, names: &[&str]) -> Vec<f64> {
     values
 }
 
-/// A controller that reads the speed in half metres per second, and publishes its integral and the time.
-const CONTROLLER: [&str; 7] = [
-    r#"Speed|0|input|Real|unit="km/h" start="0""#,
-    r#"gain|2|parameter|Real|start="1" min="0" max="20""#,
-    r#"torque|3|output|Real|unit="N.m""#,
-    r#"torque_right|7|output|Real|unit="N.m""#,
-    r#"way|5|output|Real|unit="km/h""#,
-    r#"elapsed|6|output|Real|unit="s""#,
-    r#"count|9|output|Integer|"#,
-];
 pub const CONTROLLED: &str = r#"<controller class="fmu" file="tested.fmu"><gain>0</gain>
     <map port="vx" variable="Speed"/><map port="torque_left" variable="torque" scale="-1"/></controller>"#;
 
-/// Damping of each wheel: fx = -gain vx, fy = -gain vy.
-const FRICTION: [&str; 6] = [
-    r#"vx|0|input|Real|unit="m/s" start="0""#,
-    r#"vy|1|input|Real|unit="m/s" start="0""#,
-    r#"damping.c|2|parameter|Real|start="1" min="0""#,
-    r#"fx|3|output|Real|unit="N""#,
-    r#"fy|4|output|Real|unit="N""#,
-    r#"spin_torque|7|output|Real|unit="N.m""#,
-];
 const RAW: &str = r#"<controller class="raw"/>"#;
 
 pub fn controller(version: u32) -> Fmu {

@@ -10,7 +10,7 @@ mod tyres;
 
 use std::f64::consts::TAU;
 
-use simhost_engine::{Options, Simulation, SpringRates};
+use simhost_engine::{BodyProperties, Options, Simulation, SpringRates};
 use simhost_world::{Vehicle, WheelTurning, World};
 
 use crate::Error;
@@ -115,15 +115,20 @@ pub fn data_sheet(world: &World, name: &str, options: SheetOptions) -> Result<Da
 }
 
 impl SheetInput<'_> {
+    /// Returns the properties of the body.
+    fn body(&self) -> Option<BodyProperties> {
+        self.simulation.bodies().nth(self.number)
+    }
+
     /// Returns the mass, kg.
     fn mass(&self) -> Result<f64, String> {
-        let mass = self.simulation.bodies().nth(self.number).and_then(|one| one.mass);
+        let mass = self.body().and_then(|one| one.mass);
         mass.ok_or_else(|| "the dynamics class has no mass: it imposes the motion".to_owned())
     }
 
     /// Returns the centre of mass, vehicle frame, m.
     fn centre(&self) -> Result<[f64; 2], String> {
-        let centre = self.simulation.bodies().nth(self.number).and_then(|one| one.centre);
+        let centre = self.body().and_then(|one| one.centre);
         centre.ok_or_else(|| "the dynamics class has no centre of mass".to_owned())
     }
 
@@ -138,7 +143,7 @@ impl SheetInput<'_> {
     /// Returns whether a steering angle turns the wheels of an axle. A class whose suspension can turn all wheels publishes which
     /// axle it is.
     fn steers(&self, axle: &SheetAxle) -> bool {
-        let steered = self.simulation.bodies().nth(self.number).and_then(|one| one.steered_axle);
+        let steered = self.body().and_then(|one| one.steered_axle);
         let is_other = steered.is_some_and(|x| (x - axle.x).abs() > SAME);
         axle.turning == WheelTurning::Steered && !is_other
     }
@@ -153,7 +158,7 @@ impl SheetInput<'_> {
 
 fn mass_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
     let mut rows = Rows("Mass and dimensions", Vec::new());
-    let of_body = input.simulation.bodies().nth(input.number);
+    let of_body = input.body();
     let missing = || "the dynamics class does not publish it".to_owned();
     rows.add("mass", "kg", input.mass());
     let yaw = of_body.and_then(|one| one.yaw_inertia).ok_or_else(missing);
@@ -226,11 +231,11 @@ impl Oscillator {
 impl SheetInput<'_> {
     /// Returns the springs, or the reason why there are none.
     fn springs(&self) -> Result<SpringRates, String> {
-        let found = self.simulation.bodies().nth(self.number).and_then(|one| one.springs);
+        let found = self.body().and_then(|one| one.springs);
         found.ok_or_else(|| match self.simulation.ride(self.number) {
             Some(_) => {
                 let class = &self.vehicle.dynamics.model.full_name;
-                format!("the springs are those of {class}; drive `simhost manoeuvre ISO-4138` for the roll gradient")
+                format!("{class} computes its springs; `simhost manoeuvre ISO-4138` measures the roll gradient")
             }
             None => "the body has no springs: the vehicle has no <suspension>".to_owned(),
         })
@@ -272,17 +277,16 @@ fn ride_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
     let motions: [(&str, Motion<'_>); 3] = [("heave", &heave), ("pitch", &pitch), ("roll", &roll)];
     let own = input.modes();
     for (place, (name, motion)) in motions.into_iter().enumerate() {
-        if let Some(own) = &own {
-            let mode = own.as_ref().map_err(Clone::clone).and_then(|modes| modes.of(place));
-            let (frequency, ratio) =
-                (mode.clone().map(|one| one.frequency), mode.map(|one| one.damping_ratio));
-            rows.add(format!("{name} frequency"), "Hz", frequency);
-            rows.add(format!("{name} damping ratio"), "1", ratio);
-            continue;
-        }
-        let motion = springs.as_ref().map(motion).map_err(Clone::clone);
-        rows.add(format!("{name} frequency"), "Hz", motion.clone().map(Oscillator::frequency));
-        rows.add(format!("{name} damping ratio"), "1", motion.map(Oscillator::damping_ratio));
+        // frequency and damping ratio
+        let found = match &own {
+            Some(modes) => modes.as_ref().map_err(Clone::clone).and_then(|modes| modes.of(place)),
+            None => springs.as_ref().map_err(Clone::clone).map(|springs| {
+                let motion = motion(springs);
+                [motion.frequency(), motion.damping_ratio()]
+            }),
+        };
+        rows.add(format!("{name} frequency"), "Hz", found.clone().map(|found| found[0]));
+        rows.add(format!("{name} damping ratio"), "1", found.map(|found| found[1]));
     }
     let per_degree = |springs: &SpringRates| springs.stiffness[1].to_radians();
     rows.add("roll stiffness", "N·m/°", springs.as_ref().map(per_degree).map_err(Clone::clone));

@@ -60,11 +60,11 @@ pub(super) fn settle(simulation: &mut Simulation, number: usize, name: &str) -> 
 
 /// An oscillation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Mode {
+struct Mode {
     /// Undamped natural frequency, Hz.
-    pub frequency: f64,
+    frequency: f64,
     /// Damping relative to critical damping.
-    pub damping_ratio: f64,
+    damping_ratio: f64,
     /// Parts of heave, pitch and roll of the body in the motion.
     parts: [f64; 3],
 }
@@ -74,7 +74,8 @@ pub(super) struct Modes([Option<Mode>; 3]);
 
 impl Modes {
     /// Linearises a simulation about its present state. Returns the reason if the vehicle has no springs of its class.
-    pub fn new(simulation: &Simulation, vehicle: usize, dt: f64) -> Result<Self, String> {
+    pub fn new(simulation: &Simulation, vehicle: usize) -> Result<Self, String> {
+        let dt = simulation.clock().dt;
         let steps = (TIME / dt).round().max(1.0);
         let transition = transition(simulation, vehicle, steps as u64)?;
         Ok(Self::of_body(modes(&transition, steps * dt)))
@@ -97,10 +98,10 @@ impl Modes {
         Self(named.map(|number| Some(modes[number?])))
     }
 
-    /// Returns the oscillation of a motion of the body: 0 for heave, 1 for pitch, 2 for roll.
-    pub fn of(&self, motion: usize) -> Result<Mode, String> {
-        self.0[motion]
-            .ok_or_else(|| "the body does not swing: this motion is overdamped".to_owned())
+    /// Returns frequency, Hz, and damping ratio of a motion of the body: 0 for heave, 1 for pitch, 2 for roll.
+    pub fn of(&self, motion: usize) -> Result<[f64; 2], String> {
+        let found = self.0[motion].map(|mode| [mode.frequency, mode.damping_ratio]);
+        found.ok_or_else(|| "the body does not swing: this motion is overdamped".to_owned())
     }
 }
 
@@ -114,10 +115,9 @@ impl SheetInput<'_> {
             simulation
                 .set_velocity(&self.vehicle.name, speed)
                 .map_err(|error| error.to_string())?;
-            let dt = simulation.clock().dt;
-            let run_up = (RUN_UP / dt).ceil() as u64;
+            let run_up = (RUN_UP / simulation.clock().dt).ceil() as u64;
             simulation.run(run_up).map_err(|error| error.to_string())?;
-            Modes::new(&simulation, self.number, dt)
+            Modes::new(&simulation, self.number)
         };
         Some(drive())
     }
@@ -210,9 +210,9 @@ mod tests {
         let modes = Modes::of_body(modes(&transition, TIME));
         for (axis, (frequency, ratio)) in given.into_iter().enumerate() {
             match modes.of(axis) {
-                Ok(mode) => {
-                    assert!((mode.frequency - frequency).abs() < 1e-9, "{mode:?}");
-                    assert!((mode.damping_ratio - ratio).abs() < 1e-9, "{mode:?}");
+                Ok(found) => {
+                    assert!((found[0] - frequency).abs() < 1e-9, "{found:?}");
+                    assert!((found[1] - ratio).abs() < 1e-9, "{found:?}");
                 }
                 Err(reason) => assert!(axis == 1 && reason.contains("overdamped")),
             }

@@ -60,7 +60,7 @@ fn model_of(vehicle: &Vehicle, wheel: usize) -> &Arc<ModelUse> {
 
 /// Measures the tyres of all axles.
 pub(super) fn tyres(input: &SheetInput<'_>) -> Vec<AxleTyres> {
-    let body = input.simulation.bodies().nth(input.number);
+    let body = input.body();
     let is_driven = body.is_some_and(|one| one.is_driven_by_friction);
     let measure = |axle: &SheetAxle| match mount(input, axle) {
         Ok(bench) if is_driven => measured(input, axle, bench),
