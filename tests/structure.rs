@@ -8,6 +8,7 @@ mod parameters;
 mod sizes;
 mod source;
 mod voice;
+mod web_assembly;
 
 use self::circles::Crate;
 use self::names::NamesOfItems;

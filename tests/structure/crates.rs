@@ -58,6 +58,7 @@ const PROGRAMS: &[&str] = &[
     "simhost",
     "simhost-capi",
     "simhost-cli",
+    "simhost-desk",
     "simhost-families",
     "simhost-fmi",
     "simhost-fmu",
@@ -65,6 +66,7 @@ const PROGRAMS: &[&str] = &[
     "simhost-sweep",
     "simhost-validation",
     "simhost-benches",
+    "simhost-wasm",
 ];
 
 /// Libraries that only some members may use.

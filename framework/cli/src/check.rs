@@ -4,17 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
-use simhost_engine::{Observers, Options, Simulation};
+use simhost::check::{DiagnosticCount, Examined, WorldReport, json};
 use simhost_registry::Catalogue;
-use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Severity, Sources, Span};
+use simhost_world::LoadOptions;
 
 use crate::arguments::{Loading, Models, seconds, size};
-use crate::diagnostics::Count;
 use crate::process::{Code, Failure};
-use crate::{
-    catalogue, diagnostics, guard, interrupt, quantities, terminal, working_folder, world_file,
-};
+use crate::{catalogue, diagnostics, guard, interrupt, terminal, working_folder, world_file};
 
 /// Arguments of `simhost check`.
 #[derive(Args, Clone, Debug)]
@@ -73,50 +69,15 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// Result of checking one world.
-struct Examined {
-    diagnostics: Vec<Diagnostic>,
-    sources: Sources,
-    /// Number of errors beyond those in `diagnostics`.
-    hidden_errors: usize,
-    /// Whether the command line contradicts the world.
-    usage: bool,
-}
-
-impl Examined {
-    fn count(&self) -> Count {
-        let count = Count::of(&self.diagnostics);
-        Count { errors: count.errors + self.hidden_errors, ..count }
-    }
-}
-
 fn examine(
     world: &Path,
     options: &LoadOptions,
     catalogue: &Catalogue,
 ) -> Result<Examined, Failure> {
-    Ok(match world_file::load(world, options, catalogue)? {
-        Err(LoadError { diagnostics, sources, hidden_errors, usage, .. }) => {
-            Examined { diagnostics, sources, hidden_errors, usage }
-        }
-        Ok(Loaded { world, warnings: mut diagnostics, sources, .. }) => {
-            // some errors are found only when the models are created
-            let seed = world.settings.seed.unwrap_or(0);
-            match Simulation::new(&world, Options { seed, threads: 1 }) {
-                Ok(simulation) => {
-                    diagnostics.extend(quantities::check(&world, &simulation));
-                    diagnostics.extend(simhost::check_streams(&world, &simulation));
-                    let observers = Observers::new(&world, &simulation);
-                    let error = observers.err();
-                    diagnostics.extend(error.as_ref().map(diagnostics::of_observer));
-                }
-                Err(error) => diagnostics.push(diagnostics::of_build(&error)),
-            }
-            let changes = guard::changes_of_floats();
-            diagnostics.extend(changes.iter().map(|text| diagnostics::warning(text)));
-            Examined { diagnostics, sources, hidden_errors: 0, usage: false }
-        }
-    })
+    let mut examined = Examined::of_loaded(world_file::load(world, options, catalogue)?);
+    let changes = guard::changes_of_floats();
+    examined.diagnostics.extend(changes.iter().map(|text| diagnostics::warning(text)));
+    Ok(examined)
 }
 
 /// Combines the exit code so far with the code of another world. Usage errors take precedence.
@@ -129,85 +90,10 @@ fn worse(code: Code, examined: &Examined) -> Code {
     }
 }
 
-fn verdict(count: Count) -> String {
+fn verdict(count: DiagnosticCount) -> String {
     match count {
-        Count { errors: 0, warnings: 0 } => "ok".to_owned(),
-        Count { errors: 0, .. } => format!("ok, {}", count.warnings()),
+        DiagnosticCount { errors: 0, warnings: 0 } => "ok".to_owned(),
+        DiagnosticCount { errors: 0, .. } => format!("ok, {}", count.warnings()),
         _ => format!("{}, {}", count.errors(), count.warnings()),
     }
-}
-
-/// Result of checking one world.
-///
-/// `docs/src/cli.md` describes the fields.
-#[derive(Debug, Serialize)]
-struct WorldReport {
-    file: String,
-    ok: bool,
-    errors: usize,
-    warnings: usize,
-    diagnostics: Vec<Finding>,
-}
-
-/// Diagnostic with its position. Lines and columns start at 1; columns count characters.
-#[derive(Debug, Serialize)]
-struct Finding {
-    severity: &'static str,
-    message: String,
-    label: String,
-    notes: Vec<String>,
-    file: Option<String>,
-    line: Option<usize>,
-    column: Option<usize>,
-    end_line: Option<usize>,
-    end_column: Option<usize>,
-}
-
-impl WorldReport {
-    /// Converts the result of checking `world`.
-    pub fn new(world: &Path, examined: Examined) -> Self {
-        let count = examined.count();
-        let Examined { diagnostics, sources, .. } = examined;
-        Self {
-            file: world.display().to_string(),
-            ok: count.errors == 0,
-            errors: count.errors,
-            warnings: count.warnings,
-            diagnostics: diagnostics
-                .into_iter()
-                .map(|found| Finding::new(found, &sources))
-                .collect(),
-        }
-    }
-}
-
-impl Finding {
-    fn new(diagnostic: Diagnostic, sources: &Sources) -> Self {
-        let Diagnostic { severity, message, span, label, notes } = diagnostic;
-        let start = span.map(|span| sources.position(span));
-        // an empty span at the end gives the end position
-        let end = span.map(|span| sources.position(Span { start: span.end, ..span }));
-        Self {
-            severity: match severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            message,
-            label,
-            notes,
-            file: start.map(|(path, ..)| path.display().to_string()),
-            line: start.map(|(_, line, _)| line),
-            column: start.map(|(.., column)| column),
-            end_line: end.map(|(_, line, _)| line),
-            end_column: end.map(|(.., column)| column),
-        }
-    }
-}
-
-/// Returns a JSON array with a newline at the end.
-fn json(reports: &[WorldReport]) -> String {
-    let mut text =
-        serde_json::to_string_pretty(reports).expect("a report has string keys and finite numbers");
-    text.push('\n');
-    text
 }

@@ -3,7 +3,7 @@
 use simhost::Session;
 
 use crate::arguments::Run;
-use crate::live::{Desk, Serving};
+use crate::live::{self, Desk, Serving};
 use crate::process::Failure;
 use crate::ros2::Ros2Nodes;
 
@@ -44,7 +44,7 @@ impl Clients {
         if !self.is_open() {
             return Ok(());
         }
-        let desk = self.desk.insert(Desk::new(arguments, session)?);
+        let desk = self.desk.insert(live::desk(arguments, session)?);
         if let Some(serving) = &mut self.serving {
             serving.attach(desk, session)?;
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use simhost::check::{DiagnosticCount, LIST_QUANTITIES};
 use simhost::{Error, GpuError};
 use simhost_engine::{BuildError, ModelError, ObserverError, StepError, UnknownQuantity};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
@@ -10,41 +11,12 @@ use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 use crate::process::{Code, Failure};
 use crate::terminal;
 
-/// Number of errors and warnings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Number of errors.
-    pub errors: usize,
-    /// Number of warnings.
-    pub warnings: usize,
-}
-
-impl Count {
-    /// Counts errors and warnings.
-    pub fn of(diagnostics: &[Diagnostic]) -> Self {
-        let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
-        Self { errors, warnings: diagnostics.len() - errors }
-    }
-
-    /// Returns the number of errors with the noun: `1 error`, `2 errors`.
-    pub fn errors(self) -> String {
-        counted(self.errors, "error")
-    }
-
-    /// Returns the number of warnings with the noun: `1 warning`, `2 warnings`.
-    pub fn warnings(self) -> String {
-        counted(self.warnings, "warning")
-    }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
+pub use simhost::check::{of_build, of_observer, of_quantity, plain_text, warning};
 
 /// Prints diagnostics with excerpts of the files that they refer to. A warning that occurs at several
 /// places is printed once.
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
-    terminal::count_warnings(Count::of(diagnostics).warnings);
+    terminal::count_warnings(DiagnosticCount::of(diagnostics).warnings);
     for text in rendered(diagnostics, sources) {
         terminal::remark(&format!("{text}\n"));
     }
@@ -61,14 +33,14 @@ fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
         }
     }
     if warnings > MAX_WARNINGS {
-        let more = counted(warnings - MAX_WARNINGS, "more warning");
-        texts.push(format!("{more} of other kinds; `simhost check --json` lists all of them"));
+        let more = warnings - MAX_WARNINGS;
+        let noun = if more == 1 { "warning" } else { "warnings" };
+        texts.push(format!(
+            "{more} more {noun} of other kinds; `simhost check --json` lists all of them"
+        ));
     }
     texts
 }
-
-/// Advice to those who look for the name of a quantity.
-const LIST_QUANTITIES: &str = "`simhost quantities WORLD` lists all quantities";
 
 /// Largest number of different warnings that are printed.
 const MAX_WARNINGS: usize = 20;
@@ -121,8 +93,8 @@ pub fn load_failure(error: &LoadError) -> Failure {
     let code = if error.usage { Code::Usage } else { Code::BadInput };
     let mut text = rendered(&error.diagnostics, &error.sources).join("\n\n");
     if !error.usage {
-        let Count { errors, warnings } = Count::of(&error.diagnostics);
-        let count = Count { errors: errors + error.hidden_errors, warnings };
+        let DiagnosticCount { errors, warnings } = DiagnosticCount::of(&error.diagnostics);
+        let count = DiagnosticCount { errors: errors + error.hidden_errors, warnings };
         text += &format!("\n\nerror: the world cannot be used: {}", count.errors());
     }
     Failure::new(code, text)
@@ -181,60 +153,4 @@ pub fn session_failure(error: Error) -> Failure {
         | Error::Plugins(_) => Failure::new(Code::BadInput, error),
         _ => Failure::new(Code::Usage, error),
     }
-}
-
-/// Returns the text of an error of a session with all diagnostics, without colours.
-pub fn plain_text(error: &Error) -> String {
-    match error {
-        Error::Build { error, sources } => of_build(error).render(sources, false),
-        Error::Observer { error, sources } => of_observer(error).render(sources, false),
-        Error::Quantity { error, span: Some(span), sources } => {
-            of_quantity(error, *span).render(sources, false)
-        }
-        _ => error.to_string(),
-    }
-}
-
-/// Converts the error of an observer into a diagnostic.
-pub fn of_observer(error: &ObserverError) -> Diagnostic {
-    let ObserverError::Quantity { observer, source, span } = error else {
-        return error_at(error, error.span());
-    };
-    let about = format!("observer '{observer}': ");
-    unknown_quantity(&about, source, *span)
-}
-
-/// Converts the error of a recorded quantity into a diagnostic.
-pub fn of_quantity(error: &UnknownQuantity, span: Span) -> Diagnostic {
-    unknown_quantity("", error, span)
-}
-
-fn unknown_quantity(about: &str, error: &UnknownQuantity, span: Span) -> Diagnostic {
-    let nearest = error.nearest.as_ref();
-    Diagnostic::error(format!("{about}no quantity matches `{}`", error.pattern))
-        .at(span)
-        .label(nearest.map_or_else(String::new, |name| format!("did you mean `{name}`?")))
-        .help(LIST_QUANTITIES)
-}
-
-/// Returns a warning with a text whose further lines are notes.
-pub fn warning(text: &str) -> Diagnostic {
-    let mut lines = text.lines().map(str::to_owned);
-    Diagnostic {
-        severity: Severity::Warning,
-        message: lines.next().unwrap_or_default(),
-        span: None,
-        label: String::new(),
-        notes: lines.collect(),
-    }
-}
-
-/// Converts a build error into a diagnostic.
-pub fn of_build(error: &BuildError) -> Diagnostic {
-    error_at(error, error.span())
-}
-
-/// Converts an error at a position into a diagnostic.
-fn error_at(error: &impl ToString, span: Option<Span>) -> Diagnostic {
-    Diagnostic { severity: Severity::Error, span, ..warning(&error.to_string()) }
 }

@@ -1,17 +1,41 @@
 //! Live clients of a run.
 
-mod desk;
 mod play;
 mod top;
 
-pub use desk::Desk;
+pub use simhost_desk::Desk;
+
 pub use play::{Serving, Tape, folder_tape, listen, play};
 pub use top::top;
 
 use std::io::IsTerminal as _;
 use std::process::{Command, Stdio};
 
-use crate::terminal;
+use simhost::Session;
+use simhost_desk::{DeskOptions, DeskRecorder};
+
+use crate::arguments::Run;
+use crate::process::Failure;
+use crate::{mcap, opening, terminal};
+
+/// Takes questions of clients about a session from now on. They can record it as the command line of the run would.
+///
+/// # Errors
+/// Fails if the session has no description from which its streams follow.
+pub fn desk(arguments: &Run, session: &Session) -> Result<Desk, Failure> {
+    let selection = mcap::selection(arguments);
+    let recorder = |folder| DeskRecorder {
+        folder,
+        record: Box::new(move |session, file| mcap::record(session, file, &selection)),
+    };
+    let options = DeskOptions {
+        world: arguments.world.clone(),
+        client_folders: arguments.live.client_files.clone(),
+        recorder: arguments.out.clone().map(recorder),
+        turn: None,
+    };
+    Desk::new(session, options).map_err(opening::failure)
+}
 
 /// Opens an address in the browser of the desktop, if there is one.
 pub fn open_browser(address: &str) {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use simhost_engine::{Patterns, Quantities, QuantityInfo, Simulation};
-use simhost_world::{Diagnostic, Sources, World};
+use simhost_engine::{Patterns, Quantities, QuantityInfo};
+use simhost_world::Sources;
 
 use crate::arguments::{Loading, Models, pattern};
 use crate::process::{Code, Failure};
@@ -45,21 +45,14 @@ pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
         }
     };
     if arguments.json {
-        terminal::document(&format!("{:#}\n", json(quantities.infos())))?;
+        terminal::document(&format!(
+            "{:#}\n",
+            simhost::check::describe_quantities(quantities.infos())
+        ))?;
     } else {
         terminal::document(&table(quantities.infos()))?;
     }
     Ok(Code::Done)
-}
-
-/// Checks the patterns of a world.
-pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
-    let patterns = Patterns::new(world.recorded.iter().map(|recorded| recorded.pattern.as_str()));
-    if patterns.list().is_empty() {
-        return None;
-    }
-    let error = Quantities::select(world, simulation, &patterns).err()?;
-    Some(diagnostics::of_quantity(&error, world.recorded[error.index].span))
 }
 
 /// Returns a name as lists show it, with the number of values of an array.
@@ -76,24 +69,4 @@ fn table(infos: &[QuantityInfo]) -> String {
     });
     let rows: Vec<[String; 5]> = std::iter::once(head).chain(rows).collect();
     terminal::table(&rows)
-}
-
-/// Describes quantities in JSON.
-pub fn json(infos: &[QuantityInfo]) -> serde_json::Value {
-    let list = infos.iter().map(|info| {
-        let units: Vec<&str> = (0..info.count()).map(|index| info.units.of(index)).collect();
-        let unit = match info.units {
-            simhost_engine::Units::All(unit) => serde_json::json!(unit),
-            _ => serde_json::json!(units),
-        };
-        serde_json::json!({
-            "name": info.name,
-            "unit": unit,
-            "length": info.len,
-            "scope": info.scope.name(),
-            "source": info.source,
-            "description": info.doc,
-        })
-    });
-    serde_json::Value::Array(list.collect())
 }

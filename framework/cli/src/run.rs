@@ -21,8 +21,8 @@ use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, failures, guard, interrupt, mcap, profile, quantities, snapshots, stepping,
-    terminal, working_folder,
+    catalogue, failures, guard, interrupt, mcap, profile, snapshots, stepping, terminal,
+    working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -239,7 +239,7 @@ fn report_delays(session: &mut Session) {
 pub fn check_quantities(session: &Session) -> Result<(), Failure> {
     let described = session.world().description().zip(session.world().sources());
     let Some((world, sources)) = described else { return Ok(()) };
-    quantities::check(world, session.simulation()).map_or(Ok(()), |error| {
+    simhost::check::quantities(world, session.simulation()).map_or(Ok(()), |error| {
         Err(Failure::new(Code::BadInput, error.render(sources, terminal::colours())))
     })
 }

@@ -10,33 +10,39 @@
 //! A program with one family is built without the default features:
 //! `cargo build -p simhost-cli --no-default-features --features simhost-families/friction`.
 
-#[cfg(feature = "actuators")]
-use simhost_actuators as _;
-#[cfg(feature = "cars")]
-use simhost_cars as _;
-#[cfg(feature = "commonroad")]
-use simhost_commonroad as _;
-#[cfg(feature = "controllers")]
-use simhost_controllers as _;
-#[cfg(feature = "dynamics")]
-use simhost_dynamics as _;
-#[cfg(feature = "environment")]
-use simhost_environment as _;
-#[cfg(feature = "friction")]
-use simhost_friction as _;
-#[cfg(feature = "lab")]
-use simhost_lab as _;
-#[cfg(feature = "learned")]
-use simhost_learned as _;
-#[cfg(feature = "observers")]
-use simhost_observers as _;
-#[cfg(feature = "planning")]
-use simhost_planning as _;
-#[cfg(feature = "sensors")]
-use simhost_sensors as _;
-#[cfg(feature = "suspension")]
-use simhost_suspension as _;
-#[cfg(feature = "trajectory")]
-use simhost_trajectory as _;
-#[cfg(feature = "tyres")]
-use simhost_tyres as _;
+use simhost_abi::Plugin;
+
+/// The descriptors of the families of this build. A program that uses them keeps the families with linkers that drop
+/// whatever nothing refers to, as in WebAssembly.
+pub static PLUGINS: &[&Plugin] = &[
+    #[cfg(feature = "actuators")]
+    &simhost_actuators::PLUGIN,
+    #[cfg(feature = "cars")]
+    &simhost_cars::PLUGIN,
+    #[cfg(feature = "commonroad")]
+    &simhost_commonroad::PLUGIN,
+    #[cfg(feature = "controllers")]
+    &simhost_controllers::PLUGIN,
+    #[cfg(feature = "dynamics")]
+    &simhost_dynamics::PLUGIN,
+    #[cfg(feature = "environment")]
+    &simhost_environment::PLUGIN,
+    #[cfg(feature = "friction")]
+    &simhost_friction::PLUGIN,
+    #[cfg(feature = "lab")]
+    &simhost_lab::PLUGIN,
+    #[cfg(feature = "learned")]
+    &simhost_learned::PLUGIN,
+    #[cfg(feature = "observers")]
+    &simhost_observers::PLUGIN,
+    #[cfg(feature = "planning")]
+    &simhost_planning::PLUGIN,
+    #[cfg(feature = "sensors")]
+    &simhost_sensors::PLUGIN,
+    #[cfg(feature = "suspension")]
+    &simhost_suspension::PLUGIN,
+    #[cfg(feature = "trajectory")]
+    &simhost_trajectory::PLUGIN,
+    #[cfg(feature = "tyres")]
+    &simhost_tyres::PLUGIN,
+];

@@ -89,6 +89,13 @@ impl Backlog {
         !out.is_empty()
     }
 
+    /// Returns the frames that wait, without waiting for any.
+    pub fn drain(&self) -> Vec<Frame> {
+        let mut state = self.lock();
+        (state.sample_bytes, state.reply_bytes) = (0, 0);
+        std::mem::take(&mut state.frames).into_iter().map(|(_, frame)| frame).collect()
+    }
+
     /// Refuses further frames. Those that wait are still sent.
     pub fn close(&self) {
         self.lock().is_closed = true;

@@ -44,7 +44,10 @@ pub fn serve(stream: TcpStream, hub: &Arc<Hub>) {
 /// Reads the requests of a client and carries them out.
 fn converse(stream: TcpStream, hub: &Arc<Hub>) -> io::Result<()> {
     let address = stream.peer_addr()?;
-    let peer = Arc::new(Peer::new(stream.try_clone()?, address, hub.settings.max_backlog));
+    let own = stream.try_clone()?;
+    // fails only if the connection has ended already
+    let hang_up = move || drop(own.shutdown(Shutdown::Both));
+    let peer = Arc::new(Peer::new(address.to_string(), hub.settings.max_backlog, hang_up));
     if !hub.join(&peer) {
         return Ok(());
     }
@@ -99,17 +102,6 @@ fn farewell(socket: &mut WebSocket<Talking>, reason: &str) {
     let _ = socket.flush();
 }
 
-/// Sends a client the message that the run has ended, and closes its backlog.
-pub fn dismiss(peer: &Peer) {
-    let reason = "the run has ended";
-    let mut bytes = Vec::new();
-    let frame = CloseFrame { code: CloseCode::Away, reason: reason.into() };
-    if tungstenite::protocol::frame::Frame::close(Some(frame)).format(&mut bytes).is_ok() {
-        peer.backlog.push(Frame::raw(bytes));
-    }
-    peer.backlog.close();
-}
-
 /// Sizes of the buffer of the system for a connection, bytes: the smallest, the first, and the largest one.
 const ROOM: [usize; 3] = [32 << 10, 64 << 10, 1 << 20];
 /// Time for which the buffer holds what a connection takes, s.
@@ -128,7 +120,7 @@ fn write(mut stream: &TcpStream, peer: &Peer) {
         stream.set_write_timeout(Some(STALLED)).and_then(|()| Ok(set_room(stream, room)?));
     while prepared.is_ok() && peer.backlog.take(room / 4, &mut bytes) {
         if let Err(error) = stream.write_all(&bytes) {
-            tracing::debug!(client = %peer.address, %error, "cannot write");
+            tracing::debug!(client = %peer.name, %error, "cannot write");
             break;
         }
         written += bytes.len();

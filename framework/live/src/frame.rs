@@ -15,11 +15,22 @@ const TIME: u8 = 2;
 /// The state that frames with the simulated time describe. Numbers of subscriptions are smaller.
 const CLOCK: u64 = u64::MAX;
 
+/// Message of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// Text in UTF-8.
+    Text(Vec<u8>),
+    /// Any bytes.
+    Binary(Vec<u8>),
+}
+
 /// A frame that is sent to a client. Clients share the payload.
 #[derive(Clone, Debug)]
 pub struct Frame {
     head: [u8; MAX_HEAD],
     head_len: usize,
+    /// Length of the header of WebSocket, with which `head` begins.
+    header_len: usize,
     payload: Bytes,
     /// Whether it may be dropped when the client reads too slowly.
     pub is_sample: bool,
@@ -65,6 +76,7 @@ impl Frame {
         Self {
             head: [0; MAX_HEAD],
             head_len: 0,
+            header_len: 0,
             payload: bytes.into(),
             is_sample: false,
             state: None,
@@ -79,7 +91,20 @@ impl Frame {
         header.format(len, &mut rest).expect("a header has at most 10 bytes");
         let start = MAX_HEAD - rest.len();
         head[start..start + prefix.len()].copy_from_slice(prefix);
-        Self { head, head_len: start + prefix.len(), payload, is_sample, state: None }
+        let head_len = start + prefix.len();
+        Self { head, head_len, header_len: start, payload, is_sample, state: None }
+    }
+
+    /// Returns the message in the frame, unless it controls the connection.
+    pub fn payload(&self) -> Option<Payload> {
+        let [header, prefix] =
+            [&self.head[..self.header_len], &self.head[self.header_len..self.head_len]];
+        let bytes = [prefix, &self.payload[..]].concat();
+        match OpCode::from(header.first()? & 0x0f) {
+            OpCode::Data(Data::Text) => Some(Payload::Text(bytes)),
+            OpCode::Data(Data::Binary) => Some(Payload::Binary(bytes)),
+            _ => None,
+        }
     }
 
     /// Returns the memory that the frame takes, bytes.
@@ -96,7 +121,7 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use super::Frame;
+    use super::{Frame, Payload};
     use tungstenite::Bytes;
 
     #[test]
@@ -106,6 +131,11 @@ mod tests {
         // final binary frame, 15 bytes; opcode, subscription, stamp, payload
         assert_eq!(out[..2], [0x82, 15]);
         assert_eq!(out[2..], [1, 7, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, b'a', b'b']);
+        let message = [1, 7, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, b'a', b'b'];
+        let sample = Frame::sample(7, 0x0102, Bytes::from_static(b"ab"));
+        assert_eq!(sample.payload(), Some(Payload::Binary(message.to_vec())));
+        assert_eq!(Frame::text("ab").payload(), Some(Payload::Text(b"ab".to_vec())));
+        assert_eq!(Frame::raw(vec![0x88, 0]).payload(), None, "the end of the connection");
         out.clear();
         Frame::text(vec![b'x'; 70_000]).write(&mut out);
         assert_eq!(out[..10], [0x81, 127, 0, 0, 0, 0, 0, 1, 0x11, 0x70]);

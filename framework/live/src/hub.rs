@@ -129,10 +129,10 @@ impl Hub {
         let dropped = peer.backlog.dropped();
         self.totals().add(dropped);
         peer.wishes().retain(|_| false);
-        self.desk.drivers.leave(&peer.name());
+        self.desk.drivers.leave(&peer.name);
         if dropped.samples > 0 {
             let Dropped { samples, bytes } = dropped;
-            tracing::warn!(client = %peer.address, samples, bytes, "the client read too slowly");
+            tracing::warn!(client = %peer.name, samples, bytes, "the client read too slowly");
         }
     }
 

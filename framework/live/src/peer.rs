@@ -1,11 +1,12 @@
 //! A connected client.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use simhost_streams::Stream;
 use tungstenite::Bytes;
+use tungstenite::protocol::frame::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
 
 use crate::backlog::Backlog;
 use crate::channel::Channel;
@@ -14,11 +15,12 @@ use crate::protocol::{Level, status};
 
 /// A connected client: what waits for it, and what it has asked for.
 pub struct Peer {
-    /// Its address.
-    pub address: SocketAddr,
+    /// Name under which others know it, such as its address.
+    pub name: String,
     /// What waits until it reads.
     pub backlog: Backlog,
-    stream: TcpStream,
+    /// Ends the connection at once.
+    hang_up: Box<dyn Fn() + Send + Sync>,
     wishes: Mutex<Wishes>,
 }
 
@@ -53,15 +55,14 @@ pub struct Published {
 }
 
 impl Peer {
-    /// Creates a client without subscriptions.
-    pub fn new(stream: TcpStream, address: SocketAddr, max_backlog: usize) -> Self {
-        let backlog = Backlog::new(max_backlog);
-        Self { address, backlog, stream, wishes: Mutex::default() }
-    }
-
-    /// Returns the name under which others know the client.
-    pub fn name(&self) -> String {
-        self.address.to_string()
+    /// Creates a client without subscriptions. `hang_up` ends its connection.
+    pub fn new(
+        name: String,
+        max_backlog: usize,
+        hang_up: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        let (backlog, hang_up) = (Backlog::new(max_backlog), Box::new(hang_up));
+        Self { name, backlog, hang_up, wishes: Mutex::default() }
     }
 
     /// Returns what the client has asked for.
@@ -76,7 +77,7 @@ impl Peer {
 
     /// Sends a message for the user of the client.
     pub fn tell(&self, level: Level, message: &str) {
-        tracing::debug!(client = %self.address, "{message}");
+        tracing::debug!(client = %self.name, "{message}");
         self.send(status(level, message));
     }
 
@@ -94,11 +95,21 @@ impl Peer {
         }
     }
 
+    /// Sends the message that the run has ended, and closes the backlog.
+    pub fn dismiss(&self) {
+        let reason = "the run has ended";
+        let mut bytes = Vec::new();
+        let frame = CloseFrame { code: CloseCode::Away, reason: reason.into() };
+        if tungstenite::protocol::frame::Frame::close(Some(frame)).format(&mut bytes).is_ok() {
+            self.backlog.push(Frame::raw(bytes));
+        }
+        self.backlog.close();
+    }
+
     /// Ends the connection at once.
     pub fn disconnect(&self) {
         self.backlog.abandon();
-        // fails only if the connection has ended already
-        let _ = self.stream.shutdown(Shutdown::Both);
+        (self.hang_up)();
     }
 }
 

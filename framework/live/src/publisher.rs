@@ -9,7 +9,6 @@ use simhost_streams::Control;
 use tungstenite::Bytes;
 
 use crate::channel::{Channel, Description};
-use crate::connection;
 use crate::hub::{Hub, Totals};
 
 /// Time that clients have at the end to read what waits for them.
@@ -96,7 +95,7 @@ impl Publisher {
         let _ = thread.join();
         let peers = self.hub.all();
         for peer in &peers {
-            connection::dismiss(peer);
+            peer.dismiss();
         }
         let deadline = Instant::now() + FAREWELL;
         while self.hub.has_clients() && Instant::now() < deadline {

@@ -1,7 +1,6 @@
 //! Handles the requests of a client.
 
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use simhost_services::ServiceDesk;
 use simhost_streams::{
@@ -47,7 +46,7 @@ pub fn text(hub: &Hub, peer: &Arc<Peer>, text: &str) -> Result<(), String> {
 pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String> {
     match Binary::read(message) {
         Some(Binary::Message { channel, payload }) => publish(hub, peer, channel, payload),
-        Some(Binary::Call(call)) => match services::call(&call, &peer.name(), &hub.desk) {
+        Some(Binary::Call(call)) => match services::call(&call, &peer.name, &hub.desk) {
             Ok(response) => {
                 peer.backlog.push(Frame::binary(protocol::response(&call, &response)));
             }
@@ -191,7 +190,7 @@ fn publish(hub: &Hub, peer: &Peer, id: u32, payload: &[u8]) {
         peer.tell(Level::Error, &format!("channel {id} is not advertised"));
         return;
     };
-    if let Some(reason) = hub.desk.drivers.refusal(&stream, &peer.name()) {
+    if let Some(reason) = hub.desk.drivers.refusal(&stream, &peer.name) {
         peer.tell(Level::Error, &reason);
         return;
     }
@@ -217,18 +216,8 @@ fn decode(stream: &Stream, is_json: bool, payload: &[u8]) -> Result<Input, Input
 /// Carries any bytes out as the messages of a client: a byte for the kind, two for the length, and the
 /// message, one after the other.
 pub fn fuzz_messages(mut bytes: &[u8]) {
-    static STREAM: OnceLock<Option<TcpStream>> = OnceLock::new();
-    let connect = || {
-        let listener = TcpListener::bind("127.0.0.1:0").ok()?;
-        TcpStream::connect(listener.local_addr().ok()?).ok()
-    };
-    let Some(stream) = STREAM.get_or_init(connect).as_ref().and_then(|one| one.try_clone().ok())
-    else {
-        return;
-    };
-    let address = ([127, 0, 0, 1], 0).into();
     let desk = Arc::new(ServiceDesk::new(Arc::new(Session)));
-    let hub = Hub::new(ServerSettings::new(address), desk);
+    let hub = Hub::new(ServerSettings::new(([127, 0, 0, 1], 0).into()), desk);
     let descriptions = [crate::Description {
         topic: "/robot/odometry".to_owned(),
         encoding: "cdr".to_owned(),
@@ -238,7 +227,7 @@ pub fn fuzz_messages(mut bytes: &[u8]) {
         is_latched: true,
     }];
     hub.set_channels(descriptions.to_vec());
-    let peer = Arc::new(Peer::new(stream, address, 1 << 20));
+    let peer = Arc::new(Peer::new("fuzz".to_owned(), 1 << 20, || ()));
     hub.join(&peer);
     while let [kind, low, high, rest @ ..] = bytes {
         let len = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());

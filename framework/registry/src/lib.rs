@@ -21,6 +21,8 @@ mod importers;
 mod layout;
 mod library;
 mod listing;
+#[cfg_attr(target_family = "wasm", path = "no_loader.rs")]
+mod loader;
 mod mapping;
 mod memory;
 pub mod page;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use libloading::Library;
-use simhost_abi::{EPOCH, FINGERPRINT, Head, MAGIC, Plugin, SYMBOL};
+use simhost_abi::{EPOCH, FINGERPRINT, Head, MAGIC, Plugin};
 
 use simhost_model::{View, breadcrumb};
 
 use crate::descriptor::{self, Reader};
 use crate::layout;
+use crate::loader::{self, Library};
 use crate::mapping::Mapping;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
@@ -22,14 +22,14 @@ pub(crate) fn open(
     name: &str,
     surroundings: &Surroundings,
 ) -> (Result<&'static View<Plugin>, Refusal>, Vec<String>) {
-    let (loaded, changes_floats) = breadcrumb::load(name, || load(path));
+    let (loaded, changes_floats) = breadcrumb::load(name, || loader::load(path));
     let mut changed = surroundings.restore();
     if changes_floats {
         changed.push("the floating-point control state");
     }
     let remark = |what| format!("it changes {what} while it is loaded; simhost has restored it");
     let remarks = changed.into_iter().map(remark).collect();
-    let plugin = loaded.map_err(|error| Refusal::Loader(reason(&error)));
+    let plugin = loaded.map_err(Refusal::Loader);
     let plugin = plugin.and_then(|library| accept(library, name));
     (plugin, remarks)
 }
@@ -55,13 +55,11 @@ const OWN_LIBRARIES: &[&str] = &[
 
 /// Accepts a loaded library as a plugin. `name` is the file in messages.
 fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal> {
-    // SAFETY: only the address is taken here; what it points to is checked below.
-    let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
-    let head = symbol.map(|symbol| *symbol);
+    let head = loader::head(&library);
     let exported = ExportedLayout::of(&library);
     // never unloaded: descriptors and handles stay valid for the life of the process
     std::mem::forget(library);
-    let head = of_this_epoch(head.map_err(|_| Refusal::NoSymbol)?)?;
+    let head = of_this_epoch(head.ok_or(Refusal::NoSymbol)?)?;
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
         // SAFETY: the plugin describes its layout with static data.
         let difference = unsafe { layout::difference(head) } + &exported.explain();
@@ -102,33 +100,4 @@ fn check_descriptor(plugin: &'static Plugin, name: &str) -> Result<&'static View
         return Err(Refusal::Descriptor(rule.into()));
     }
     Ok(plugin)
-}
-
-/// Loads a library and binds all its symbols immediately, so that a missing one is an error now
-/// instead of ending a run later.
-#[cfg(unix)]
-fn load(path: &Path) -> Result<Library, libloading::Error> {
-    use libloading::os::unix;
-    // a library that closes itself stays, because the host has pointers into it
-    let flags = unix::RTLD_NOW | unix::RTLD_LOCAL | libc::RTLD_NODELETE;
-    // SAFETY: loading runs the initialisers of a library that the user asked for; its code is
-    // trusted as theirs.
-    unsafe { unix::Library::open(Some(path), flags) }.map(Library::from)
-}
-
-#[cfg(not(unix))]
-fn load(path: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: as above.
-    unsafe { Library::new(path) }
-}
-
-/// Returns the message of the operating system without the file name, which is printed separately.
-fn reason(error: &libloading::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(inner) = source {
-        text = inner.to_string();
-        source = inner.source();
-    }
-    text
 }

@@ -1,8 +1,9 @@
 //! The comparison of a whole layout by abi_stable, for plugins and hosts with the feature `stable-abi`.
 
-use libloading::Library;
 use simhost_abi::Plugin;
 use simhost_model::View;
+
+use crate::loader::Library;
 
 #[cfg(feature = "stable-abi")]
 use simhost_abi::StableLayout as Exported;

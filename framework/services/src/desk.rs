@@ -43,6 +43,8 @@ pub struct ServiceDesk {
     state: Mutex<State>,
     /// Wakes services that wait for progress of the session.
     progressed: (Mutex<()>, Condvar),
+    /// Lets the session take its inputs and make the steps that are due, in programs with one thread.
+    turn: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 /// Memory of the services.
@@ -66,6 +68,7 @@ impl ServiceDesk {
             folders: Vec::new(),
             state: Mutex::default(),
             progressed: Default::default(),
+            turn: None,
         }
     }
 
@@ -90,6 +93,13 @@ impl ServiceDesk {
     pub fn with_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
         self.folders.extend(folders);
         self
+    }
+
+    /// Returns the same access for a program with one thread. Instead of waiting for the session, services call `turn`,
+    /// in which the session takes its inputs and makes the steps that are due.
+    #[must_use]
+    pub fn with_turns(self, turn: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { turn: Some(Box::new(turn)), ..self }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -138,6 +148,9 @@ impl ServiceDesk {
     /// Waits until the progress of the session meets a condition, while steps are made or for a while. Returns whether
     /// it does.
     pub fn wait(&self, is_met: &dyn Fn(&Progress) -> bool) -> bool {
+        if let Some(turn) = &self.turn {
+            return self.wait_by_turns(turn, is_met);
+        }
         let (looking, progressed) = &self.progressed;
         let mut guard = looking.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut steps, mut since) = (self.control.progress().steps, Instant::now());
@@ -152,6 +165,21 @@ impl ServiceDesk {
             let Some(left) = PATIENCE.checked_sub(since.elapsed()) else { return false };
             let waited = progressed.wait_timeout(guard, left);
             guard = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Lets the session take turns until a condition is met, or a turn makes no step.
+    fn wait_by_turns(&self, turn: &dyn Fn(), is_met: &dyn Fn(&Progress) -> bool) -> bool {
+        loop {
+            let before = self.control.progress();
+            if is_met(&before) {
+                return true;
+            }
+            turn();
+            let after = self.control.progress();
+            if after.steps == before.steps {
+                return is_met(&after);
+            }
         }
     }
 
@@ -255,6 +283,33 @@ mod tests {
         fn progress(&self) -> Progress {
             Progress::default()
         }
+    }
+
+    /// A session that makes a step in each turn, up to three.
+    #[derive(Default)]
+    struct Walking(AtomicUsize);
+
+    impl Control for Walking {
+        fn send(&self, _: Input) -> Result<(), InputError> {
+            Ok(())
+        }
+
+        fn progress(&self) -> Progress {
+            let steps = self.0.load(Ordering::Relaxed).min(3) as u64;
+            Progress { steps, ..Progress::default() }
+        }
+    }
+
+    #[test]
+    fn a_program_with_one_thread_takes_turns_instead_of_waiting() {
+        let session = Arc::new(Walking::default());
+        let stepped = session.clone();
+        let turn = move || drop(stepped.0.fetch_add(1, Ordering::Relaxed));
+        let desk = ServiceDesk::new(session.clone()).with_turns(turn);
+        assert!(desk.wait(&|progress| progress.steps >= 2));
+        assert_eq!(session.0.load(Ordering::Relaxed), 2);
+        // ends although no thread ever reaches this
+        assert!(!desk.wait(&|progress| progress.steps >= 4));
     }
 
     #[test]

@@ -27,6 +27,7 @@ use simhost_families as _;
 mod builds;
 mod bus;
 mod car_builder;
+pub mod check;
 mod commands;
 mod data_sheet;
 mod description;

@@ -28,15 +28,15 @@ pub struct Desk;
 
 impl Desk {
     /// Does nothing.
-    pub fn new(_: &Run, _: &Session) -> Result<Self, Failure> {
-        Ok(Self)
-    }
-
-    /// Does nothing.
     pub fn attend(&mut self, _: &mut Session) {}
 
     /// Does nothing.
     pub fn end(self) {}
+}
+
+/// Does nothing.
+pub fn desk(_: &Run, _: &Session) -> Result<Desk, Failure> {
+    Ok(Desk)
 }
 
 /// Fails.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use simhost::{ClockMode, Selection, Session};
+use simhost_desk::{Desk, world_name};
 use simhost_live::{
     Cue, Description, LiveError, Player, Server, ServerSettings, Totals, page_address, resolve,
 };
@@ -14,7 +15,6 @@ use simhost_runs::{RunFiles, open_recording};
 use simhost_streams::{Stamp, Stream};
 use simhost_web::PAGE;
 
-use super::desk::{Desk, world_name};
 use super::open_browser;
 use crate::arguments::{Access, Live, Models, Play};
 use crate::control::Control;

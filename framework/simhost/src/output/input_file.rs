@@ -1,7 +1,7 @@
 //! The writer of `inputs.jsonl`: every input of a run, one JSON object per line.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -30,12 +30,16 @@ impl InputFile {
         options.create(true).truncate(false).read(true).write(true);
         let file = simhost_files::open_in_place(&path, &options).map_err(failed)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { path, file, written: 0, lines: Vec::new() }),
+            Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
-                Err(OutputError::InUse { path: folder.to_owned() })
+                return Err(OutputError::InUse { path: folder.to_owned() });
             }
-            Err(std::fs::TryLockError::Error(source)) => Err(failed(source).into()),
+            // nothing else has access to files in memory
+            Err(std::fs::TryLockError::Error(source))
+                if source.kind() == ErrorKind::Unsupported => {}
+            Err(std::fs::TryLockError::Error(source)) => return Err(failed(source).into()),
         }
+        Ok(Self { path, file, written: 0, lines: Vec::new() })
     }
 
     /// Removes the inputs of an earlier run.

@@ -6,17 +6,14 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, mpsc};
 
 use serde_json::{Map, Value, json};
-use simhost::{Selection, Session, SinkId, Snapshot};
+use simhost::check::{describe_quantities, plain_text};
+use simhost::{Error, Session, SinkId, Snapshot};
 use simhost_engine::{ContactPoint, Quantities};
-use simhost_live::ServiceDesk;
 use simhost_scene::Pose3;
+use simhost_services::ServiceDesk;
 use simhost_streams::SessionRequest;
 use simhost_web::{SessionQuestion, WorldLibrary};
 use simhost_world::{WheelTurning, World};
-
-use crate::arguments::Run;
-use crate::process::Failure;
-use crate::{diagnostics, mcap, opening, quantities};
 
 const FORGOTTEN: &str = "the description of the world has been dropped";
 /// Snapshots that are kept; the oldest ones are dropped.
@@ -31,37 +28,63 @@ pub struct Desk {
     count: usize,
     /// Quantities that clients have read, for one revision of the world each.
     read: VecDeque<(Vec<String>, u64, Quantities)>,
-    /// Folder of recordings, and the streams that they hold.
-    folder: Option<PathBuf>,
-    selection: Selection,
+    recorder: Option<DeskRecorder>,
     /// The recording that is being written.
     recording: Option<(SinkId, PathBuf)>,
 }
 
+/// Starts a recording in a file.
+type Record = dyn Fn(&mut Session, &Path) -> Result<SinkId, Error> + Send;
+
+/// Writer of recordings, which clients switch on and off.
+pub struct DeskRecorder {
+    /// Folder of the recordings.
+    pub folder: PathBuf,
+    /// Starts a recording in a file.
+    pub record: Box<Record>,
+}
+
+/// Properties of a desk.
+pub struct DeskOptions {
+    /// Path of the world file.
+    pub world: PathBuf,
+    /// Folders with files that requests can name, in addition to the folder of the world.
+    pub client_folders: Vec<PathBuf>,
+    /// Writer of recordings; without one, clients cannot record.
+    pub recorder: Option<DeskRecorder>,
+    /// Lets the session answer, take its inputs and make the steps that are due, in programs with one thread. It is
+    /// called instead of waiting for the thread of the session.
+    pub turn: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
 impl Desk {
-    /// Takes questions about a session from now on. Clients can record it as the command line of the run would.
+    /// Takes questions about a session from now on.
     ///
     /// # Errors
-    /// Fails if the session has no description from which its streams follow.
-    pub fn new(arguments: &Run, session: &Session) -> Result<Self, Failure> {
+    /// [`Error::Forgotten`] if the session has no description from which its streams follow.
+    pub fn new(session: &Session, options: DeskOptions) -> Result<Self, Error> {
+        let DeskOptions { world, client_folders, recorder, turn } = options;
         let (asked, questions) = mpsc::channel();
-        let (inputs, woken) = (session.inputs(), session.inputs());
-        let library =
-            WorldLibrary::new(move || inputs.world()).with_session(asked, move || woken.wake());
-        let control = Arc::new(session.client_inputs().map_err(opening::failure)?);
-        let path = arguments.world.display().to_string();
-        let services = ServiceDesk::new(control)
+        let (inputs, woken, taken) = (session.inputs(), session.inputs(), turn.clone());
+        let wake = move || match &taken {
+            Some(turn) => turn(),
+            None => woken.wake(),
+        };
+        let library = WorldLibrary::new(move || inputs.world()).with_session(asked, wake);
+        let mut services = ServiceDesk::new(Arc::new(session.client_inputs()?))
             .with_host(Arc::new(library))
-            .with_world(world_name(&arguments.world), path)
-            .with_folders(arguments.live.client_files.iter().cloned());
+            .with_world(world_name(&world), world.display().to_string())
+            .with_folders(client_folders);
+        if let Some(turn) = turn {
+            services = services.with_turns(move || turn());
+        }
         Ok(Self {
             services: Arc::new(services),
             questions,
             snapshots: VecDeque::new(),
             count: 0,
             read: VecDeque::new(),
-            folder: arguments.out.clone(),
-            selection: mcap::selection(arguments),
+            recorder,
             recording: None,
         })
     }
@@ -127,7 +150,7 @@ impl Desk {
         if let Some((_, file)) = &self.recording {
             return Ok(file.display().to_string());
         }
-        let Some(folder) = &self.folder else {
+        let Some(DeskRecorder { folder, record }) = &self.recorder else {
             return Err("the run has no output folder; expected the option --out DIR".to_owned());
         };
         let names = (1..).map(|number| match number {
@@ -136,7 +159,7 @@ impl Desk {
         });
         let mut files = names.map(|name| folder.join(name));
         let file = files.find(|file| !file.exists()).unwrap_or_default();
-        let id = mcap::record(session, &file, &self.selection).map_err(|error| text_of(&error))?;
+        let id = record(session, &file).map_err(|error| text_of(&error))?;
         let shown = file.display().to_string();
         self.recording = Some((id, file));
         Ok(shown)
@@ -205,7 +228,7 @@ pub fn world_name(file: &Path) -> String {
 fn list(session: &Session) -> Result<String, String> {
     let world = session.world().description().ok_or(FORGOTTEN)?;
     let all = Quantities::new(world, session.simulation(), |_| true);
-    Ok(quantities::json(all.infos()).to_string())
+    Ok(describe_quantities(all.infos()).to_string())
 }
 
 /// Returns the points at which bodies touch, in JSON.
@@ -218,8 +241,8 @@ fn contacts(session: &Session) -> String {
     json!({"time_s": session.time().0, "contacts": found.collect::<Vec<_>>()}).to_string()
 }
 
-fn text_of(error: &simhost::Error) -> String {
-    diagnostics::plain_text(error)
+fn text_of(error: &Error) -> String {
+    plain_text(error)
 }
 
 /// Returns the parts of a vehicle in JSON, in its frame: lengths in m, angles in rad, masses in kg.
