@@ -89,13 +89,6 @@ impl Block {
         self.rows.push(Row { file: file as u32, names, named: 1, numbers: 0, time: 0.0, check });
     }
 
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.rows.clear();
-        self.names.clear();
-        self.numbers.clear();
-    }
-
     /// Calls `with` for each row.
     pub fn for_each(&self, mut with: impl FnMut(RowView<'_>)) {
         let (mut names, mut numbers) = (&*self.names, &*self.numbers);
@@ -121,6 +114,12 @@ impl Block {
 impl handover::Block for Block {
     fn size(&self) -> usize {
         HEAD * self.rows.len() + self.names.len() + size_of_val(&*self.numbers)
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.names.clear();
+        self.numbers.clear();
     }
 
     fn is_intact(&self) -> bool {

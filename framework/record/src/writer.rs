@@ -3,10 +3,10 @@
 use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use simhost_streams::handover::{self, Handover, HandoverLimits};
+use simhost_streams::handover::{self, HandoverLimits};
+use simhost_streams::writing_thread::{BlockWriter, WritingThread};
 
 use crate::RecordError;
 use crate::block::Block;
@@ -24,9 +24,8 @@ const MUCH_TEXT: usize = 1 << 23;
 /// Thread that formats rows and writes them to files. Adding rows allocates nothing once the blocks in
 /// which they collect have grown.
 pub(crate) struct Writer {
-    shared: Arc<Handover<Block>>,
+    thread: WritingThread<TableFiles>,
     error: Arc<FirstError>,
-    thread: Option<JoinHandle<Result<Vec<PathBuf>, RecordError>>>,
 }
 
 /// First error that no caller has seen.
@@ -52,22 +51,19 @@ impl Writer {
     /// # Errors
     /// [`RecordError::Thread`] if the operating system does not start a thread.
     pub(crate) fn start(tables: Vec<Table>) -> Result<Self, RecordError> {
-        let shared = Handover::new(LIMITS);
         let error = Arc::<FirstError>::default();
-        let (own, failed) = (shared.clone(), error.clone());
-        let thread = std::thread::Builder::new()
-            .name("csv writer".into())
-            .spawn(move || TableFiles::new(tables).run(&own, &failed))
+        let files = TableFiles::new(tables, error.clone());
+        let thread = WritingThread::start("csv writer", LIMITS, files)
             .map_err(|source| RecordError::Thread { source })?;
-        Ok(Self { shared, error, thread: Some(thread) })
+        Ok(Self { thread, error })
     }
 
     /// Returns access to the block to which rows are added. Waits while the block is too large.
     ///
     /// # Errors
     /// The first error of writing since the last call.
-    pub(crate) fn access(&self) -> Result<Access<'_>, RecordError> {
-        let block = self.shared.access();
+    pub(crate) fn access(&mut self) -> Result<Access<'_>, RecordError> {
+        let block = self.thread.access();
         self.error.take().map_or(Ok(block), Err)
     }
 
@@ -76,19 +72,7 @@ impl Writer {
     /// # Errors
     /// The first error of writing that no caller has seen.
     pub(crate) fn finish(&mut self) -> Result<Vec<PathBuf>, RecordError> {
-        let Some(thread) = self.thread.take() else { return Ok(Vec::new()) };
-        self.shared.close();
-        match thread.join() {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        // an error cannot be reported here; `CsvRecorder::finish` does report it
-        let _ = self.finish();
+        self.thread.finish().unwrap_or_else(|| Ok(Vec::new()))
     }
 }
 
@@ -101,11 +85,11 @@ struct TableFiles {
     /// Bytes of text that is not written yet.
     text: usize,
     times: TimeText,
-    last_flush: Instant,
+    failed: Arc<FirstError>,
 }
 
 impl TableFiles {
-    fn new(tables: Vec<Table>) -> Self {
+    fn new(tables: Vec<Table>, failed: Arc<FirstError>) -> Self {
         Self {
             // a header can be left
             unwritten: (0..tables.len()).collect(),
@@ -113,34 +97,16 @@ impl TableFiles {
             tables,
             text: 0,
             times: TimeText::default(),
-            last_flush: Instant::now(),
+            failed,
         }
     }
 
-    /// Writes rows until the queue is closed.
-    fn run(
-        mut self,
-        shared: &Handover<Block>,
-        failed: &FirstError,
-    ) -> Result<Vec<PathBuf>, RecordError> {
-        let _writing = shared.writing();
-        let mut block = Block::default();
-        loop {
-            let is_closed = shared.next(&mut block, self.last_flush);
-            let mut outcome = self.format(&block);
-            block.clear();
-            if is_closed {
-                break;
-            }
-            if self.last_flush.elapsed() >= PERIOD || self.text >= MUCH_TEXT {
-                outcome = outcome.and(self.flush());
-            }
-            if let Err(error) = outcome {
-                failed.keep(error);
-            }
+    /// Keeps an error for the next caller. The work goes on.
+    fn keep(&self, outcome: Result<(), RecordError>) -> Option<<Self as BlockWriter>::Outcome> {
+        if let Err(error) = outcome {
+            self.failed.keep(error);
         }
-        self.flush()?;
-        Ok(self.tables.iter().map(|table| table.path().to_owned()).collect())
+        None
     }
 
     /// Formats the rows of a block, and writes files with much text.
@@ -167,7 +133,7 @@ impl TableFiles {
     }
 
     /// Writes all text. If one file fails, the others are still written.
-    fn flush(&mut self) -> Result<(), RecordError> {
+    fn write_text(&mut self) -> Result<(), RecordError> {
         let mut outcome = Ok(());
         self.text = 0;
         let Self { tables, is_unwritten, text, .. } = self;
@@ -180,7 +146,29 @@ impl TableFiles {
             }
             is_unwritten[index]
         });
-        self.last_flush = Instant::now();
         outcome
+    }
+}
+
+impl BlockWriter for TableFiles {
+    type Block = Block;
+    type Outcome = Result<Vec<PathBuf>, RecordError>;
+
+    fn write(&mut self, block: &Block) -> Option<Self::Outcome> {
+        let mut outcome = self.format(block);
+        if self.text >= MUCH_TEXT {
+            outcome = outcome.and(self.write_text());
+        }
+        self.keep(outcome)
+    }
+
+    fn flush(&mut self) -> Option<Self::Outcome> {
+        let outcome = self.write_text();
+        self.keep(outcome)
+    }
+
+    fn finish(&mut self) -> Self::Outcome {
+        self.write_text()?;
+        Ok(self.tables.iter().map(|table| table.path().to_owned()).collect())
     }
 }

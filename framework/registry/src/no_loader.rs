@@ -4,7 +4,9 @@ use std::path::Path;
 
 use simhost_abi::Head;
 
-pub(crate) use std::convert::Infallible as Library;
+/// A loaded library, which cannot exist.
+#[derive(Debug)]
+pub(crate) enum Library {}
 
 /// Refuses to load a library.
 ///

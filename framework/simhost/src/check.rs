@@ -57,7 +57,7 @@ impl Examined {
     /// Returns the diagnostics of a session that cannot be opened.
     pub fn of_error(error: Error) -> Self {
         let (diagnostic, sources) = match error {
-            Error::Load(error) => return Self::of_load_error(error),
+            Error::Load(error) => return Self::of_load_error(*error),
             Error::Build { error, sources } => (of_build(&error), *sources),
             Error::Observer { error, sources } => (of_observer(&error), *sources),
             Error::Quantity { error, span: Some(span), sources } => {

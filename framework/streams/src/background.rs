@@ -1,14 +1,13 @@
 //! Sinks that write on a separate thread.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::block::SampleBlock;
-use crate::handover::{Handover, HandoverLimits};
+use crate::handover::{Block, HandoverLimits};
 use crate::sample::Sample;
 use crate::sink::SinkError;
+use crate::writing_thread::{BlockWriter, WritingThread};
 
 /// Longest wall time between two calls of [`Writer::flush`].
 pub const PERIOD: Duration = Duration::from_millis(500);
@@ -44,10 +43,9 @@ pub trait Writer: Send {
 /// The thread that adds samples only copies them. It waits if the other one is more than 1 MiB behind, so
 /// that no sample is lost and memory stays bounded.
 pub struct Background {
-    shared: Arc<Handover<SampleBlock>>,
     /// Samples of the present step.
     step: SampleBlock,
-    thread: Option<JoinHandle<Result<Vec<PathBuf>, SinkError>>>,
+    thread: WritingThread<Samples>,
 }
 
 impl Background {
@@ -56,13 +54,9 @@ impl Background {
     /// # Errors
     /// [`SinkError`] if the operating system does not start a thread.
     pub fn start(name: &str, writer: Box<dyn Writer>) -> Result<Self, SinkError> {
-        let shared = Handover::new(LIMITS);
-        let own = shared.clone();
-        let thread = std::thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || run(&own, writer))
+        let thread = WritingThread::start(name, LIMITS, Samples(writer))
             .map_err(|error| SinkError::new("cannot start a thread").because(error))?;
-        Ok(Self { shared, step: SampleBlock::default(), thread: Some(thread) })
+        Ok(Self { step: SampleBlock::default(), thread })
     }
 
     /// Adds a sample of the present step.
@@ -78,14 +72,15 @@ impl Background {
         if self.step.is_empty() {
             return Ok(());
         }
-        let mut block = self.shared.access();
+        let mut block = self.thread.access();
         if !block.is_closed() {
             block.append(&mut self.step);
             return Ok(());
         }
         drop(block);
         self.step.clear();
-        Err(self.failure())
+        let error = self.thread.finish().and_then(Result::err);
+        Err(error.unwrap_or_else(|| SinkError::new("the output has ended")))
     }
 
     /// Writes all remaining samples, ends the thread, and returns the paths of the files.
@@ -94,22 +89,7 @@ impl Background {
     /// The error of the writer, unless it has been reported.
     pub fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
         let handed = self.end_of_step();
-        let Some(thread) = self.thread.take() else { return handed.map(|()| Vec::new()) };
-        self.shared.close();
-        match thread.join() {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    }
-
-    /// Returns the error with which the thread has ended.
-    fn failure(&mut self) -> SinkError {
-        let ended = || SinkError::new("the output has ended");
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(outcome)) => outcome.err().unwrap_or_else(ended),
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => ended(),
-        }
+        self.thread.finish().unwrap_or_else(|| handed.map(|()| Vec::new()))
     }
 }
 
@@ -120,25 +100,23 @@ impl Drop for Background {
     }
 }
 
-/// Writes samples until the queue is closed.
-fn run(
-    shared: &Handover<SampleBlock>,
-    mut writer: Box<dyn Writer>,
-) -> Result<Vec<PathBuf>, SinkError> {
-    let _writing = shared.writing();
-    let mut block = SampleBlock::default();
-    let mut last_flush = Instant::now();
-    loop {
-        let is_closed = shared.next(&mut block, last_flush);
-        block.for_each(|stream, sample| writer.take(stream, sample))?;
-        block.clear();
-        if is_closed {
-            return writer.finish();
-        }
-        if last_flush.elapsed() >= PERIOD {
-            writer.flush()?;
-            last_flush = Instant::now();
-        }
+/// Writes the samples of blocks. The first error ends the work.
+struct Samples(Box<dyn Writer>);
+
+impl BlockWriter for Samples {
+    type Block = SampleBlock;
+    type Outcome = Result<Vec<PathBuf>, SinkError>;
+
+    fn write(&mut self, block: &SampleBlock) -> Option<Self::Outcome> {
+        block.for_each(|stream, sample| self.0.take(stream, sample)).err().map(Err)
+    }
+
+    fn flush(&mut self) -> Option<Self::Outcome> {
+        self.0.flush().err().map(Err)
+    }
+
+    fn finish(&mut self) -> Self::Outcome {
+        self.0.finish()
     }
 }
 

@@ -78,19 +78,6 @@ impl SampleBlock {
         self.parts.is_empty()
     }
 
-    /// Removes all samples and keeps their memory, up to [`KEPT`] bytes.
-    pub(crate) fn clear(&mut self) {
-        let mut kept: usize = self.spare.iter().map(StepSamples::capacity).sum();
-        for mut part in self.parts.drain(..) {
-            kept += part.capacity();
-            if kept <= KEPT {
-                part.clear();
-                self.spare.push(part);
-            }
-        }
-        self.size = 0;
-    }
-
     /// Calls a function with each sample, until it fails.
     pub(crate) fn for_each(
         &self,
@@ -174,6 +161,19 @@ impl StepSamples {
 }
 
 impl handover::Block for SampleBlock {
+    /// Keeps the memory up to [`KEPT`] bytes.
+    fn clear(&mut self) {
+        let mut kept: usize = self.spare.iter().map(StepSamples::capacity).sum();
+        for mut part in self.parts.drain(..) {
+            kept += part.capacity();
+            if kept <= KEPT {
+                part.clear();
+                self.spare.push(part);
+            }
+        }
+        self.size = 0;
+    }
+
     fn size(&self) -> usize {
         self.size
     }

@@ -11,6 +11,8 @@ pub trait Block: Default + Send + 'static {
     fn size(&self) -> usize;
     /// Returns whether the data are those that callers have added. Asked after a crash.
     fn is_intact(&self) -> bool;
+    /// Removes the data, and keeps the memory.
+    fn clear(&mut self);
 }
 
 /// Check value of numbers and bytes that wait for a thread.
@@ -65,7 +67,7 @@ pub struct HandoverLimits {
 ///
 /// Callers add data to a block. The thread exchanges it for an empty one when it is large enough, or at
 /// the end of a period, even if no caller adds data any more. Both blocks keep their memory.
-pub struct Handover<B> {
+pub(crate) struct Handover<B> {
     limits: HandoverLimits,
     queue: Mutex<Queue<B>>,
     /// Signalled when the thread has something to do.
@@ -141,7 +143,7 @@ pub fn close_all(limit: Duration) -> Written {
 
 impl<B: Block> Handover<B> {
     /// Returns shared memory with an empty block.
-    pub fn new(limits: HandoverLimits) -> Arc<Self> {
+    pub(crate) fn new(limits: HandoverLimits) -> Arc<Self> {
         let handover = Arc::new(Self {
             limits,
             queue: Mutex::default(),
@@ -162,7 +164,7 @@ impl<B: Block> Handover<B> {
     }
 
     /// Returns access to the block. Waits while the block is too large.
-    pub fn access(&self) -> Access<'_, B> {
+    pub(crate) fn access(&self) -> Access<'_, B> {
         let mut queue = self.lock();
         while queue.block.size() >= self.limits.too_many && !queue.is_closed {
             queue = self.taken.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -176,15 +178,20 @@ impl<B: Block> Handover<B> {
         Access { handover: self, queue }
     }
 
+    /// Returns whether the block is large enough for the writing thread.
+    pub(crate) fn is_announced(&self) -> bool {
+        self.lock().is_announced
+    }
+
     /// Closes the queue: no more data will be added.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.work.notify_one();
     }
 
     /// Waits for data and exchanges `block`, which is empty, for the block of the callers. Returns whether
     /// no more data will be added. `last` is the time of the last flush, from which the period counts.
-    pub fn next(&self, block: &mut B, last: Instant) -> bool {
+    pub(crate) fn next(&self, block: &mut B, last: Instant) -> bool {
         let mut queue = self.lock();
         loop {
             let rest = self.limits.period.saturating_sub(last.elapsed());
@@ -206,7 +213,7 @@ impl<B: Block> Handover<B> {
 
     /// Returns a guard for the writing thread: the queue closes when the thread ends in any way, so that
     /// no caller waits for it.
-    pub fn writing(&self) -> Writing<'_, B> {
+    pub(crate) fn writing(&self) -> Writing<'_, B> {
         Writing(self)
     }
 }
@@ -265,7 +272,7 @@ impl<B: Block> Drop for Access<'_, B> {
 }
 
 /// The guard of [`Handover::writing`].
-pub struct Writing<'a, B: Block>(&'a Handover<B>);
+pub(crate) struct Writing<'a, B: Block>(&'a Handover<B>);
 
 impl<B: Block> Drop for Writing<'_, B> {
     fn drop(&mut self) {

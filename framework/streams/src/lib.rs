@@ -7,7 +7,7 @@
 //!
 //! * [`types`] has the types of the streams, such as odometry, scans and images.
 //! * [`ros`] encodes samples as messages of ROS 2, in CDR and JSON.
-//! * [`background`] runs a sink on another thread, and [`handover`] passes data to it.
+//! * [`background`] runs a sink on a [`writing_thread`], and [`handover`] passes data to it.
 //!
 //! The crate does not depend on the simulation: its owner fills samples and applies inputs.
 
@@ -26,6 +26,7 @@ mod sink;
 pub mod source;
 mod stream;
 pub mod types;
+pub mod writing_thread;
 
 pub use control::{Control, Parameter, Progress};
 pub use host::{SessionHost, SessionRequest};

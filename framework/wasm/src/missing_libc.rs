@@ -4,6 +4,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The number of the error "not supported" in WASI.
 const NOT_SUPPORTED: c_int = 58;
@@ -47,6 +48,19 @@ extern "C" fn pthread_create(
 #[unsafe(no_mangle)]
 extern "C" fn pthread_detach(_: *mut c_void) -> c_int {
     0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_join(_: *mut c_void, _: *mut *mut c_void) -> c_int {
+    NOT_SUPPORTED
+}
+
+/// Returns the address of a copy of the number of the last error.
+#[unsafe(no_mangle)]
+extern "C" fn __errno_location() -> *mut c_int {
+    static COPY: AtomicI32 = AtomicI32::new(0);
+    COPY.store(std::io::Error::last_os_error().raw_os_error().unwrap_or(0), Ordering::Relaxed);
+    COPY.as_ptr()
 }
 
 /// Returns the path of an existing file without `.` and `..`, in memory that the caller frees.
