@@ -3,7 +3,7 @@
 import { Matrix4 } from "three";
 import { Bus, type Taker } from "./bus";
 import type { Message } from "./cdr";
-import { button, download, el } from "./dom";
+import { button, download, el, isTyping } from "./dom";
 import { Driver } from "./drive";
 import { Editor } from "./edit";
 import { Events } from "./events";
@@ -30,6 +30,9 @@ const GRID = "nav_msgs/msg/OccupancyGrid";
 const TRANSFORMS = "tf2_msgs/msg/TFMessage";
 const DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray";
 const LEVELS: readonly Level[] = ["info", "warning", "error", "error"];
+
+/** A panel of the page with its name. */
+export type Panel = readonly [string, HTMLElement];
 
 /** The page over a source of samples. */
 export class App implements Listener {
@@ -70,7 +73,11 @@ export class App implements Listener {
   private isNewWorld = true;
   private frameCount = 0;
 
-  constructor(readonly stage: Stage, private readonly source: Source) {
+  /** Whether the next world keeps the view of this one, because it is the same world after a change. */
+  keepsView = false;
+
+  /** `panels` are shown on the left, before those of the page. */
+  constructor(readonly stage: Stage, private readonly source: Source, private readonly panels: readonly Panel[] = []) {
     this.bus = new Bus(source);
     this.bus.onBroken = (topic, error) => this.say("error", `${topic} cannot be read: ${String(error)}`);
     this.shapes = new Shapes(stage.scene);
@@ -210,10 +217,15 @@ export class App implements Listener {
   rewound(): void {
     this.layers.forgetTrails();
     this.plots.rewind();
-    if (this.source.tape === undefined) {
-      this.vehicles.clear();
-      this.isNewWorld = true;
-    }
+    if (this.source.tape !== undefined) return;
+    this.vehicles.clear();
+    this.driver?.forget();
+    this.parametersPanel?.forget();
+    this.editor?.forget();
+    this.run.forget();
+    if (this.keepsView) return;
+    this.isNewWorld = true;
+    this.world = undefined;
   }
 
   parameters(values: readonly Parameter[]): void {
@@ -245,9 +257,11 @@ export class App implements Listener {
       const isBad = state.name !== "connecting";
       this.notice.hidden = false;
       this.notice.classList.toggle("error", isBad);
-      this.notice.textContent = isBad && this.source.control !== undefined ? `${state.text}; trying again…` : state.text;
+      this.notice.textContent = state.text;
+      const { again } = state;
+      if (again !== undefined) this.notice.append(" ", button("Try again", "Open it again", again));
     }
-    if (state.name === "lost" || state.name === "ended") this.driver?.letGo();
+    if (state.name !== "open") this.driver?.letGo();
   }
 
   // -- what people do ------------------------------------------------------------------------------------
@@ -468,9 +482,11 @@ export class App implements Listener {
       button("⚙", "Show or hide the controls", () => toggle(this.right)));
     const center = el("main", { class: "center" });
     center.append(this.stage.canvas, this.names.element, this.insets.element, this.notice);
-    this.left.append(tabs([["World", this.tree.element], ["Layers", this.layerPanel()]]));
-    const events: [string, HTMLElement] = ["Events", this.events.element];
-    const right: [string, HTMLElement][] = [];
+    const wide = new Set(this.panels.map(([name]) => name));
+    const left: Panel[] = [...this.panels, ["World", this.tree.element], ["Layers", this.layerPanel()]];
+    this.left.append(tabs(left, (name) => this.left.classList.toggle("wide", wide.has(name))));
+    const events: Panel = ["Events", this.events.element];
+    const right: Panel[] = [];
     if (this.driver !== undefined) right.push(["Drive", this.driver.panel]);
     if (this.parametersPanel !== undefined) right.push(["Values", this.parametersPanel.element]);
     if (this.editor !== undefined) right.push(["Edit", this.editor.element]);
@@ -505,8 +521,7 @@ export class App implements Listener {
   }
 
   private key(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement | null;
-    if (target !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (isTyping(event)) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.code === "KeyY" || (event.code === "KeyZ" && event.shiftKey)) this.editor?.redo();
       else if (event.code === "KeyZ") this.editor?.undo();
@@ -531,7 +546,7 @@ export class App implements Listener {
     const sorted = [...times].sort((a, b) => a - b);
     return {
       state: this.link.name, time: this.now, vehicles: [...this.vehicles.keys()], selected: this.selected,
-      shapes: this.shapes.count, subscribed: this.bus.takers.size, received: this.bus.received,
+      isPaused: this.run.isPaused, shapes: this.shapes.count, subscribed: this.bus.takers.size, received: this.bus.received,
       scriptMs: sorted[Math.floor(sorted.length / 2)] ?? 0, pictures: this.frameCount,
     };
   }
@@ -543,14 +558,14 @@ export class App implements Listener {
 }
 
 /** Creates tabs with their panels. */
-function tabs(panels: [string, HTMLElement][], onShow: (name: string) => void = () => {}): HTMLElement {
+function tabs(panels: readonly Panel[], onShow: (name: string) => void = () => {}): HTMLElement {
   const buttons = panels.map(([name], index) => el("button", { type: "button", role: "tab", click: () => show(index) }, name));
   const show = (index: number): void => {
     panels.forEach(([, panel], at) => { panel.hidden = at !== index; });
     buttons.forEach((one, at) => one.classList.toggle("on", at === index));
     onShow(panels[index]?.[0] ?? "");
   };
-  const element = el("div", {}, el("div", { class: "tabs", role: "tablist" }, ...buttons), ...panels.map(([, panel]) => panel));
+  const element = el("div", { class: "tabbed" }, el("div", { class: "tabs", role: "tablist" }, ...buttons), ...panels.map(([, panel]) => panel));
   show(0);
   return element;
 }

@@ -17,6 +17,13 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Returns whether a key is text for a field or an editor. */
+export function isTyping(event: KeyboardEvent): boolean {
+  // within an editor with a tree of its own, the target of the event is the whole editor
+  const target = event.composedPath()[0];
+  return target instanceof HTMLElement && (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable);
+}
+
 /** Creates a button with a title, which a screen reader reads. */
 export function button(text: string, title: string, onClick: () => void, kind = ""): HTMLButtonElement {
   return el("button", { type: "button", title, "aria-label": title, class: kind, click: () => onClick() }, text);

@@ -1,6 +1,6 @@
 // Driving a vehicle: keys, a gamepad, and sliders.
 
-import { button, el, shown } from "./dom";
+import { button, el, isTyping, shown } from "./dom";
 import type { Control } from "./source";
 import type { InputInfo } from "./world";
 
@@ -191,17 +191,23 @@ export class Driver {
     this.show();
   }
 
+  /** Forgets who drives and how, because the simulation is another one. */
+  forget(): void {
+    this.letGo();
+    this.holders = {};
+    this.claimed = "";
+    this.choose(undefined);
+  }
+
   private get isBlocked(): boolean {
     const holder = this.holders[this.vehicle];
     return holder !== undefined && holder !== this.me;
   }
 
   private key(event: KeyboardEvent, isDown: boolean): void {
-    const target = event.target as HTMLElement | null;
-    if (isDown && (event.ctrlKey || event.metaKey || event.altKey)) return;
-    if (isDown && target !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (isDown && (event.ctrlKey || event.metaKey || event.altKey || isTyping(event))) return;
     if (event.code === "Space" && this.how !== undefined) {
-      if (target?.tagName === "BUTTON") return;
+      if (event.target instanceof HTMLButtonElement) return;
       event.preventDefault();
       this.isBraking = isDown;
       this.apply();

@@ -148,6 +148,17 @@ export class Editor {
       if (world !== undefined) this.offer(world.vehicles(this.classes));
     });
   }
+
+  /** Forgets changes and classes of another simulation. */
+  forget(): void {
+    this.undos.length = this.redos.length = 0;
+    this.moved.clear();
+    this.classes.clear();
+    for (const name of this.adders.keys()) if (!(name in BODIES)) this.adders.delete(name);
+    this.offer([]);
+    this.pick("");
+  }
+
   /** Vehicle classes that the world has. */
   private readonly classes = new Set<string>();
 

@@ -1,14 +1,11 @@
 // Begins with the source that the address of the page names.
 
 import "./style.css";
-import { App } from "./app";
-import { el } from "./dom";
+import { LiveSource } from "./live";
+import { PAGE, show } from "./page";
 import { type Belongings, NOTHING, RecordedSource, type Store, storeOf } from "./recording";
 import type { Source } from "./source";
-import { Stage } from "./stage";
-import { LiveSource } from "./websocket";
-
-declare global { interface Window { simhost?: App } }
+import { WebSocketTransport } from "./websocket";
 
 /** Returns bytes that the page itself carries. */
 function inlined(id: string): Uint8Array | undefined {
@@ -66,7 +63,8 @@ function sourceOf(location: Location): Source {
   const recording = query.get("mcap");
   if (recording !== null) return servedSource(recording, query.get("name"), token);
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return new LiveSource(query.get("ws") ?? `${scheme}//${location.host}`, token);
+  const address = query.get("ws") ?? `${scheme}//${location.host}`;
+  return new LiveSource(() => new WebSocketTransport(address, token));
 }
 
 let current: Source | undefined;
@@ -74,20 +72,25 @@ let current: Source | undefined;
 function begin(source: Source): void {
   current?.close?.();
   current = source;
-  const canvas = el("canvas", { class: "stage", tabindex: 0, "aria-label": "The world in 3-D" });
-  const app = new App(new Stage(canvas), source);
-  window.simhost = app;
-  source.open(app);
+  show(source);
 }
 
-begin(sourceOf(window.location));
+/** Shows a recording that is dropped on the page in place of what was there. */
+function takeDrops(): void {
+  window.addEventListener("dragover", (event) => event.preventDefault());
+  window.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file === undefined) return;
+    document.body.replaceChildren();
+    begin(new RecordedSource(file.name, async () => storeOf(file), NOTHING));
+  });
+}
 
-// a recording that is dropped on the page is shown in place of what was there
-window.addEventListener("dragover", (event) => event.preventDefault());
-window.addEventListener("drop", (event) => {
-  event.preventDefault();
-  const file = event.dataTransfer?.files[0];
-  if (file === undefined) return;
-  document.body.replaceChildren();
-  begin(new RecordedSource(file.name, async () => storeOf(file), NOTHING));
-});
+if (document.documentElement.dataset["source"] === "tab") {
+  // the next script brings the simulation
+  window.simhostPage = PAGE;
+} else {
+  begin(sourceOf(window.location));
+  takeDrops();
+}

@@ -48,6 +48,12 @@ export class Parameters {
     if (isNew) this.build();
   }
 
+  /** Forgets all values, because the simulation is another one. */
+  forget(): void {
+    this.values.clear();
+    this.build();
+  }
+
   private show(field: HTMLInputElement | HTMLSelectElement, value: unknown): void {
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
     else field.value = Array.isArray(value) ? value.join(" ") : String(value);

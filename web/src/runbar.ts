@@ -14,7 +14,7 @@ export class RunBar {
   /** Switches the logs of all vehicles. */
   readonly log: HTMLButtonElement | undefined;
   private readonly snapshots = el("select", { "aria-label": "Snapshot", title: "Return to a snapshot", disabled: true });
-  private isPaused = false;
+  isPaused = false;
   private factor = 1;
   private time = 0;
   /** What needs a service. */
@@ -80,6 +80,12 @@ export class RunBar {
     const offers = (name: string): boolean => control?.offers(name) ?? false;
     for (const [part, service] of this.needs) part.hidden = !offers(service);
     this.play.hidden = control !== undefined && !offers("/simhost/pause");
+  }
+
+  /** Forgets what another simulation has kept. */
+  forget(): void {
+    this.snapshots.replaceChildren(el("option", { value: "" }, "Snapshots"));
+    this.snapshots.disabled = true;
   }
 
   setTime(time: number): void {

@@ -33,6 +33,8 @@ export interface Listener {
 export interface State {
   readonly name: "connecting" | "open" | "lost" | "ended";
   readonly text: string;
+  /** Tries again, where the source does not do so by itself. */
+  readonly again?: () => void;
 }
 
 export interface Parameter { readonly name: string; readonly value: unknown }

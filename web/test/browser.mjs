@@ -466,7 +466,7 @@ const PARTS = {
       files.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], "run.mcap"));
       window.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
       await new Promise((resolve) => setTimeout(resolve, 2000));
-      return old.socket.readyState === WebSocket.OPEN;
+      return old.transport.isOpen;
     }, data);
     await dropped.page.waitForFunction(() => window.simhost.source.tape !== undefined && window.simhost.facts.shapes > 0);
     assert.equal(isOpen, false);
