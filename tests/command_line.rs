@@ -80,7 +80,7 @@ fn help_names_the_verbs() {
         (&["--help"], 0, "check        Report all errors"),
         (&["help", "run"], 0, "--missing-assets"),
         (&["chekc", "world.xml"], 2, "did you mean `check`?"),
-        (&["simulate"], 2, "one of the verbs run, rerun, play, view, export-page, top, check"),
+        (&["simulate"], 2, "one of the verbs run, rerun, play, view, export-page, page, top"),
         (&["--lenient"], 2, "<WORLD>"),
     ] {
         let outcome = workspace.run(arguments);

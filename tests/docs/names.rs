@@ -122,6 +122,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "play",
         "view",
         "export-page",
+        "page",
         "top",
         "streams",
         "sense",

@@ -1,4 +1,4 @@
-// What the page offers to a script that brings a simulation of its own.
+// The page for scripts that run a simulation in the tab.
 
 import { App, type Panel } from "./app";
 import { el } from "./dom";

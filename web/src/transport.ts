@@ -1,4 +1,4 @@
-// How the messages of a live server reach the page and those of the page the server.
+// Connections between the page and a live server.
 
 /** The end of a connection. */
 export interface Closing {
@@ -11,7 +11,7 @@ export interface Closing {
 
 /** A connection to a live server, which carries the frames of the Foxglove WebSocket protocol. */
 export interface Transport {
-  /** Where the server is, for people. */
+  /** Address of the server, as shown to people. */
   readonly address: string;
   /** Whether frames can be sent. */
   readonly isOpen: boolean;
@@ -19,6 +19,6 @@ export interface Transport {
   onclose: (closing: Closing) => void;
   send(frame: string | Uint8Array<ArrayBuffer>): void;
   close(): void;
-  /** Returns an asset on a way of its own, if the transport has one. */
+  /** Fetches an asset outside the protocol, where the transport can. */
   asset?(name: string): Promise<ArrayBuffer>;
 }

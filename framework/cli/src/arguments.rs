@@ -12,7 +12,7 @@ mod values;
 pub use display::{Completions, Display, Man, choice, words_before_verb};
 #[cfg(feature = "live")]
 pub use live::{Access, PageUse};
-pub use live::{ExportPage, Live, Play, Top};
+pub use live::{ExportPage, Live, Play, Top, WritePage};
 pub use mcap::{Export, Mcap};
 pub use models::{Loading, Models, Without};
 pub use ros2::{AskRos2, Ros2};

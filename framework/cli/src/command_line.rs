@@ -7,7 +7,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arguments::{
-    AskRos2, Completions, Display, ExportPage, Man, Play, Run, Top, View, choice, words_before_verb,
+    AskRos2, Completions, Display, ExportPage, Man, Play, Run, Top, View, WritePage, choice,
+    words_before_verb,
 };
 use crate::check::Check;
 use crate::diff::Diff;
@@ -94,6 +95,14 @@ pub enum Verb {
         )
     )]
     ExportPage(Later<ExportPage>),
+    /// Write the simulator as a folder of static files, which runs worlds in a browser tab.
+    #[cfg_attr(
+        not(feature = "view"),
+        command(
+            about = "Write the simulator as a page that runs worlds in a tab [needs a build with the feature `view`]"
+        )
+    )]
+    Page(Later<WritePage>),
     /// Show the vehicles, the pace and the faults of a run with --live in a terminal.
     #[cfg_attr(
         not(feature = "live"),

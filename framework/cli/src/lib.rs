@@ -42,6 +42,8 @@ mod manoeuvre;
 mod mcap;
 mod new_world;
 mod opening;
+#[cfg(feature = "live")]
+mod page;
 mod picture;
 mod plot;
 mod plugin;
@@ -83,6 +85,8 @@ use crate::command_line::{Arguments, Verb};
 use crate::guard::CrashReport;
 #[cfg(not(feature = "live"))]
 use crate::live as view;
+#[cfg(not(feature = "live"))]
+use crate::live as page;
 use crate::plugin::Question;
 use crate::process::{Code, Failure};
 
@@ -229,6 +233,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Play(arguments) => live::play(arguments),
         Verb::View(arguments) => view::view(arguments),
         Verb::ExportPage(arguments) => view::export_page(arguments),
+        Verb::Page(arguments) => page::write(arguments),
         Verb::Top(arguments) => live::top(arguments),
         Verb::Check(arguments) => check::check(arguments),
         Verb::Test(arguments) => test::test(arguments),

@@ -67,7 +67,7 @@ pub enum Robot {
 }
 
 /// World of `simhost demo` and its commands.
-const DEMO: [(&str, &str); 2] = [
+pub const DEMO: [(&str, &str); 2] = [
     ("demo.world.xml", include_str!("../../../worlds/demo.world.xml")),
     ("demo.commands.csv", include_str!("../../../worlds/demo.commands.csv")),
 ];

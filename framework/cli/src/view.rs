@@ -34,7 +34,8 @@ pub fn view(arguments: &View) -> Result<Code, Failure> {
     run::run(&run)
 }
 
-fn check_page(what: &str) -> Result<(), Failure> {
+/// Fails in programs without the page.
+pub fn check_page(what: &str) -> Result<(), Failure> {
     match PAGE.is_empty() {
         false => Ok(()),
         true => {

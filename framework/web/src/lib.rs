@@ -45,6 +45,35 @@ pub const PAGE: &[PageFile] = &[
 #[cfg(not(feature = "page"))]
 pub const PAGE: &[PageFile] = &[];
 
+/// What the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
+#[cfg(feature = "page")]
+pub const TAB: &[PageFile] = &[
+    PageFile {
+        path: "/index.html",
+        kind: "text/html; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/tab.html.gz")),
+    },
+    PageFile {
+        path: "/tab.js",
+        kind: "text/javascript; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/tab.js.gz")),
+    },
+    PageFile {
+        path: "/tab.css",
+        kind: "text/css; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/tab.css.gz")),
+    },
+    PageFile {
+        path: "/worker.js",
+        kind: "text/javascript; charset=utf-8",
+        gzip: include_bytes!(concat!(env!("OUT_DIR"), "/worker.js.gz")),
+    },
+];
+
+/// What the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
+#[cfg(not(feature = "page"))]
+pub const TAB: &[PageFile] = &[];
+
 /// The page as text, to be put into one file: `index.html`, `app.js` and `app.css`; `None` in programs without it.
 #[cfg(feature = "page")]
 pub const TEXTS: Option<[&str; 3]> = Some([

@@ -125,3 +125,20 @@ pub struct ExportPage {
     #[command(flatten)]
     pub models: Models,
 }
+
+/// Arguments of `simhost page`.
+#[derive(Args, Clone, Debug)]
+pub struct WritePage {
+    /// Folder to write, which is created.
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// The simulator as a WebAssembly module, which `framework/wasm/build.sh DIR` writes to DIR in a clone of the repository.
+    #[arg(long, value_name = "FILE", default_value = "simhost.wasm")]
+    pub module: PathBuf,
+
+    /// Folder whose worlds the page lists [default: the world of `simhost demo`]. It has the files that they include
+    /// or name, too.
+    #[arg(long, value_name = "DIR")]
+    pub worlds: Option<PathBuf>,
+}

@@ -17,7 +17,7 @@ use super::seconds;
 use crate::{downloads, interrupt};
 
 /// Options that decide which models are available.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Models")]
 pub struct Models {
     /// Directory with plugins (repeatable). Searched in the order given, before SIMHOST_PLUGIN_PATH,

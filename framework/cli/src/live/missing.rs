@@ -2,7 +2,7 @@
 
 use simhost::Session;
 
-use crate::arguments::{ExportPage, Live, Play, Run, Top, View};
+use crate::arguments::{ExportPage, Live, Play, Run, Top, View, WritePage};
 use crate::process::{Code, Failure};
 
 /// A server for the clients of a run, which never exists.
@@ -57,6 +57,11 @@ pub fn view(_: &View) -> Result<Code, Failure> {
 /// Fails.
 pub fn export_page(_: &ExportPage) -> Result<Code, Failure> {
     Err(without_page("simhost export-page"))
+}
+
+/// Fails.
+pub fn write(_: &WritePage) -> Result<Code, Failure> {
+    Err(without_page("simhost page"))
 }
 
 fn without_page(what: &str) -> Failure {
