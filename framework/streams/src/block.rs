@@ -208,7 +208,8 @@ impl StepSamples {
 
 #[cfg(test)]
 mod tests {
-    use super::{SampleBlock, handover};
+    use super::SampleBlock;
+    use crate::handover::Block as _;
     use crate::{Bulk, Sample, Stamp};
 
     #[test]
@@ -225,12 +226,12 @@ mod tests {
         step.push(6, &first);
         block.append(&mut step);
         assert!(step.is_empty());
-        assert!(handover::Block::is_intact(&block));
+        assert!(block.is_intact());
         block.parts[0].numbers[0] += 1.0;
-        assert!(!handover::Block::is_intact(&block));
+        assert!(!block.is_intact());
         block.parts[0].numbers[0] -= 1.0;
         block.parts[1].numbers[1] += 1.0;
-        assert!(!handover::Block::is_intact(&block));
+        assert!(!block.is_intact());
         block.parts[1].numbers[1] -= 1.0;
         let expected = [(4, first), (5, copied), (6, first)];
         let mut count = 0;
@@ -241,10 +242,10 @@ mod tests {
         });
         found.unwrap();
         assert_eq!(count, 3);
-        let size = handover::Block::size(&block);
+        let size = block.size();
         assert!(size > 3 * size_of::<super::Entry>() + 8 * 6 + 9, "{size}");
         block.clear();
-        assert!(block.is_empty() && handover::Block::size(&block) == 0);
+        assert!(block.is_empty() && block.size() == 0);
         // the memory of a part returns to the block that fills it
         step.push(5, &second);
         block.append(&mut step);

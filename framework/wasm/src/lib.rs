@@ -9,6 +9,7 @@
 pub mod boundary;
 #[cfg(target_family = "wasm")]
 mod missing_libc;
+mod remedies;
 mod tab;
 
 pub use tab::{OpenRequest, Tab};

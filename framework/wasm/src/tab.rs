@@ -14,6 +14,8 @@ use simhost_desk::{Desk, DeskOptions, world_name};
 use simhost_live::{LiveMessage, Loopback, ServerSettings};
 use simhost_world::LoadOptions;
 
+use crate::remedies::for_a_tab;
+
 /// Longest computing time of a call that makes the steps which are due. What is left is made up as after any delay.
 const LONGEST_TURN: Duration = Duration::from_millis(100);
 
@@ -178,7 +180,8 @@ pub fn check(world: &Path) -> Result<String, String> {
     Ok(report(world, Examined::of_file(world, &LoadOptions::default(), &catalogue)))
 }
 
-fn report(world: &Path, examined: Examined) -> String {
+fn report(world: &Path, mut examined: Examined) -> String {
+    examined.diagnostics = examined.diagnostics.into_iter().map(for_a_tab).collect();
     json(&[WorldReport::new(world, examined)])
 }
 

@@ -29,6 +29,8 @@ const wrong = `<mvsim_world>
 `;
 const report = JSON.parse(simulator.check(new Map([["a.world.xml", encode(wrong)]]), "a.world.xml"))[0];
 console.log(report.diagnostics.map((one) => `${one.line}:${one.column}: ${one.message}`).join("\n"));
+assert.match(report.diagnostics[0].message, /cannot read `missing.xml`/);
+assert.doesNotMatch(JSON.stringify(report), /--[a-z]/, "advice to use options of the command line");
 assert.deepEqual([...new Set(report.diagnostics.map((one) => one.line))].sort(), [2, 3, 4, 5, 6]);
 assert.throws(() => simulator.open(new Map([["a.world.xml", encode(wrong)]]), "a.world.xml"), (error) => {
   assert.ok(JSON.parse(error.message)[0].errors > 0);

@@ -142,7 +142,7 @@ export class Simulator {
   }
 
   private text(call: () => number, argument?: string): string {
-    return new TextDecoder().decode(this.call(call, argument));
+    return named(new TextDecoder().decode(this.call(call, argument)));
   }
 
   /** Calls a function of the module with an argument, and returns its result. */
@@ -163,7 +163,12 @@ export class Simulator {
     }
     const at = this.module.simhost_result();
     const result = new Uint8Array(this.module.memory.buffer, at, this.module.simhost_result_length()).slice();
-    if (status !== 0) throw new Error(new TextDecoder().decode(result));
+    if (status !== 0) throw new Error(named(new TextDecoder().decode(result)));
     return result;
   }
+}
+
+/** Returns a text in which files have the names that the page has given them. */
+function named(text: string): string {
+  return text.replaceAll(`${FILES}/`, "");
 }
