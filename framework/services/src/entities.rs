@@ -1,6 +1,6 @@
 //! Services of `simulation_interfaces` about entities: their names, states and descriptions.
 
-use regex::Regex;
+use regex_lite::Regex;
 use serde_json::{Value, json};
 use simhost_streams::ros::{quaternion, yaw_pitch_roll};
 use simhost_streams::{Input, SessionRequest};

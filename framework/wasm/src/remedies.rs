@@ -6,12 +6,16 @@ const NOT_IN_A_TAB: &str =
     "help: a tab has no shell, downloads or shared libraries; run this world with the program";
 const ADD_IT: &str = "help: add the file to the page";
 
-/// Replaces advice to use an option of the command line.
+/// Options and verbs that give a world what a tab does not have.
+const MORE: &[&str] = &["--allow", "--mirror", "--plugin-dir", "simhost plugin"];
+
+/// Replaces advice to use the command line.
 pub(crate) fn for_a_tab(mut found: Diagnostic) -> Diagnostic {
     let advised = found.message.find("; run with `--");
-    let count = found.notes.len();
-    found.notes.retain(|note| !note.contains("--"));
-    if advised.is_some() || found.notes.len() < count {
+    let gives_more = |note: &String| MORE.iter().any(|word| note.contains(word));
+    let is_possible = advised.is_some() || found.notes.iter().any(gives_more);
+    found.notes.retain(|note| !note.contains("--") && !note.contains("simhost "));
+    if is_possible {
         found.notes.push(NOT_IN_A_TAB.to_owned());
     }
     // the number of an error means nothing outside of an operating system
@@ -44,6 +48,12 @@ mod tests {
         let missing = for_a_tab(Diagnostic::error("cannot read `a`: not found (os error 44)"));
         assert_eq!(missing.message, "cannot read `a`: not found");
         assert_eq!(missing.notes, [ADD_IT]);
+    }
+
+    #[test]
+    fn advice_to_read_a_list_is_left_out() {
+        let unknown = Diagnostic::error("unknown element").help("run `simhost schema --markdown`");
+        assert!(for_a_tab(unknown).notes.is_empty());
     }
 
     #[test]

@@ -188,7 +188,7 @@ fn report(world: &Path, mut examined: Examined) -> String {
 fn open(request: &OpenRequest) -> Result<Session, Error> {
     let options = Options {
         seed: request.seed,
-        out: request.out.as_ref().map(Out::new),
+        out: request.out.as_ref().map(inputs_only),
         clock: ClockMode::Realtime { factor: 1.0 },
         ..Options::default()
     };
@@ -202,4 +202,11 @@ fn open(request: &OpenRequest) -> Result<Session, Error> {
         session.inputs().send(Input::Pause)?;
     }
     Ok(session)
+}
+
+/// Returns a folder for what repeats the run, without tables, which would fill the memory of a tab.
+fn inputs_only(folder: &PathBuf) -> Out {
+    let mut out = Out::new(folder);
+    out.tables = None;
+    out
 }
