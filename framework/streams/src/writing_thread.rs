@@ -118,7 +118,7 @@ impl<W: BlockWriter> Drop for WritingThread<W> {
 
 impl<W: BlockWriter> Work<W> {
     /// Works until the queue is closed.
-    fn run(mut self: Box<Self>, queue: &Handover<W::Block>) -> W::Outcome {
+    fn run(mut self, queue: &Handover<W::Block>) -> W::Outcome {
         let _writing = queue.writing();
         loop {
             if let Some(outcome) = self.take(queue) {
