@@ -13,7 +13,9 @@ fn main() {
         println!("cargo::rerun-if-changed={}", web.join(name).display());
     }
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    if !web.join("node_modules").exists() {
+    let changed = |name| web.join(name).metadata().and_then(|data| data.modified()).ok();
+    // npm writes the first of them when it installs
+    if changed("node_modules/.package-lock.json") < changed("package-lock.json") {
         npm(&web, &["ci", "--no-audit", "--no-fund", "--ignore-scripts"]);
     }
     npm(&web, &["run", "--silent", "build", "--", &out]);
