@@ -304,7 +304,9 @@ mod tests {
     fn a_program_with_one_thread_takes_turns_instead_of_waiting() {
         let session = Arc::new(Walking::default());
         let stepped = session.clone();
-        let turn = move || drop(stepped.0.fetch_add(1, Ordering::Relaxed));
+        let turn = move || {
+            stepped.0.fetch_add(1, Ordering::Relaxed);
+        };
         let desk = ServiceDesk::new(session.clone()).with_turns(turn);
         assert!(desk.wait(&|progress| progress.steps >= 2));
         assert_eq!(session.0.load(Ordering::Relaxed), 2);
