@@ -1,8 +1,9 @@
 //! Standard manoeuvres on the car of the validation worlds, against the linear single-track model.
 
 mod engine;
+mod standards;
 
-use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, USUAL_STEERING_RATIO};
+use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, ManoeuvreSettings};
 use simhost_world::{LoadOptions, load_text};
 
 use crate::support::{Workspace, projects, runs::catalogue};
@@ -11,7 +12,7 @@ fn drive(manoeuvre: Manoeuvre, kmh: f64) -> ManoeuvreReport {
     let path = projects::root().join("worlds/validation/manoeuvre.world.xml");
     let world = manoeuvre.world("<include file=\"car.xml\"/>", "car", kmh / 3.6, None);
     let loaded = load_text(&path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
-    manoeuvre.run(&loaded.world, USUAL_STEERING_RATIO).unwrap()
+    manoeuvre.run(&loaded.world, &ManoeuvreSettings::default()).unwrap()
 }
 
 fn metric(report: &ManoeuvreReport, name: &str) -> f64 {
@@ -89,7 +90,7 @@ fn drive_other(manoeuvre: Manoeuvre, car: &str, kmh: f64) -> Result<ManoeuvreRep
     let world = manoeuvre.world(car, "car", kmh / 3.6, None);
     let path = std::path::Path::new("car.world.xml");
     let loaded = load_text(path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
-    manoeuvre.run(&loaded.world, USUAL_STEERING_RATIO).map_err(|error| error.to_string())
+    manoeuvre.run(&loaded.world, &ManoeuvreSettings::default()).map_err(|error| error.to_string())
 }
 
 /// At the start, the lateral acceleration is as small as the errors of rounding, and its fall ended the run: with most masses

@@ -1,11 +1,12 @@
-//! `simhost manoeuvre`: drives a car through a standard manoeuvre.
+//! `simhost manoeuvre`: drives a car through a standard manoeuvre, or through all of them.
 
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use quick_xml::escape::escape;
-use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, USUAL_STEERING_RATIO};
+use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, ManoeuvreSettings, USUAL_STEERING_RATIO};
 use simhost::{Error, Options, Session};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded, load_text};
@@ -18,8 +19,9 @@ use crate::{catalogue, diagnostics, failures, opening, run, run_reader, terminal
 
 /// Arguments of `simhost manoeuvre`.
 #[derive(Args, Clone, Debug)]
+#[command(after_long_help = list())]
 pub struct DriveManoeuvre {
-    /// Standard: ISO-4138, ISO-7401, ISO-3888-1, ISO-3888-2, ISO-14512 or sine-with-dwell.
+    /// Name of a manoeuvre, such as ISO-7401, or `all` for one report of all manoeuvres. `--help` lists them.
     pub name: String,
 
     /// File with a `<vehicle:class>` of a car.
@@ -34,11 +36,15 @@ pub struct DriveManoeuvre {
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = crate::arguments::argument)]
     pub arguments: Vec<(String, String)>,
 
+    /// Setting of the manoeuvre, in the unit that `--help` lists (repeatable).
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub settings: Vec<(String, f64)>,
+
     /// Initial speed, km/h.
     #[arg(long, value_name = "KMH", value_parser = crate::arguments::positive)]
     pub speed: Option<f64>,
 
-    /// Angle of the steering wheel for one of the road wheels, which limits the amplitudes of sine-with-dwell.
+    /// Angle of the steering wheel for one of the road wheels.
     #[arg(long, value_name = "RATIO", default_value_t = USUAL_STEERING_RATIO, value_parser = crate::arguments::positive)]
     pub steering_ratio: f64,
 
@@ -65,18 +71,137 @@ const RECORDED: [&str; 5] = [
     "*/controller/*",
 ];
 
+/// Name that stands for all manoeuvres.
+const ALL: &str = "all";
+
+/// Parses NAME=VALUE with a number.
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let pair = text.split_once('=');
+    let value = pair.and_then(|(name, value)| Some((name, value.parse::<f64>().ok()?)));
+    let value = value.filter(|(_, value)| value.is_finite());
+    value.map_or_else(
+        || Err("expected NAME=VALUE with a number, such as radius=60".to_owned()),
+        |(name, value)| Ok((name.to_owned(), value)),
+    )
+}
+
+/// Returns the list of all manoeuvres and their settings for the help.
+fn list() -> String {
+    let mut text = "Manoeuvres, with their usual speeds and settings:\n".to_owned();
+    for one in Manoeuvre::ALL {
+        let kmh = 3.6 * one.usual_speed();
+        let _ = writeln!(text, "  {:<17}{}, {kmh:.0} km/h", one.name(), one.title());
+        let _ = writeln!(text, "  {:<17}({})", "", one.source());
+        for setting in one.settings() {
+            let (name, default, unit) = (setting.name, setting.default, setting.unit);
+            let unit = if unit == "1" { String::new() } else { format!(" ({unit})") };
+            let _ = writeln!(text, "  {:<19}--set {name}={default}{unit}: {}", "", setting.meaning);
+        }
+    }
+    text
+}
+
 /// Drives the car of a vehicle file, and prints the metrics.
 pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
-    let manoeuvre = named(&arguments.name)?;
     let catalogue = catalogue::collect(&arguments.models)?;
-    let loaded = load(manoeuvre, arguments, &catalogue)?;
-    let report = manoeuvre.run(&loaded.world, arguments.steering_ratio).map_err(failure)?;
+    if arguments.name.eq_ignore_ascii_case(ALL) {
+        return drive_all(arguments, &catalogue);
+    }
+    let manoeuvre = named(&arguments.name)?;
+    let loaded = load(manoeuvre, arguments, &catalogue, true)?;
+    let settings = settings(manoeuvre, arguments);
+    let report = manoeuvre.run(&loaded.world, &settings).map_err(failure)?;
     terminal::result(report.table().trim_end())?;
     if let Some(folder) = &arguments.out {
-        record(&report, folder, arguments, loaded, catalogue)?;
+        let files = record(&report, folder, arguments, loaded, catalogue)?;
+        terminal::result(&format!("{files} files in {}", folder.display()))?;
     }
+    Ok(verdict(&report))
+}
+
+fn verdict(report: &ManoeuvreReport) -> Code {
     let holds = report.metrics.iter().all(|metric| metric.holds != Some(false));
-    Ok(if holds { Code::Done } else { Code::Negative })
+    if holds { Code::Done } else { Code::Negative }
+}
+
+/// Returns the settings of a drive; of all manoeuvres, each has only its own.
+fn settings(manoeuvre: Manoeuvre, arguments: &DriveManoeuvre) -> ManoeuvreSettings {
+    let is_all = arguments.name.eq_ignore_ascii_case(ALL);
+    let has = |name: &str| manoeuvre.settings().iter().any(|one| one.name == name);
+    let mut values = arguments.settings.clone();
+    values.retain(|(name, _)| !is_all || has(name));
+    ManoeuvreSettings { steering_ratio: arguments.steering_ratio, values }
+}
+
+/// Drives through all manoeuvres, and prints one report. A manoeuvre without a result is part of the report.
+fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, Failure> {
+    check_all(arguments)?;
+    let (mut rows, mut without, mut code) = (String::new(), String::new(), Code::Done);
+    let (mut names, mut files) = (0, 1);
+    for (at, manoeuvre) in Manoeuvre::ALL.into_iter().enumerate() {
+        let loaded = load(manoeuvre, arguments, catalogue, at == 0)?;
+        match manoeuvre.run(&loaded.world, &settings(manoeuvre, arguments)) {
+            Ok(report) => {
+                names += 1;
+                add_rows(&mut rows, &report);
+                if verdict(&report) == Code::Negative {
+                    code = Code::Negative;
+                }
+                if let Some(folder) = &arguments.out {
+                    let own = folder.join(manoeuvre.name());
+                    files += record(&report, &own, arguments, loaded, catalogue.clone())?;
+                }
+            }
+            Err(error @ Error::Manoeuvre { .. }) => {
+                let _ = writeln!(without, "* {error}");
+            }
+            Err(error) => return Err(failure(error)),
+        }
+    }
+    let mut text =
+        format!("# {names} of {} manoeuvres\n\n{ALL_HEADING}{rows}", Manoeuvre::ALL.len());
+    if !without.is_empty() {
+        let _ = write!(text, "\nWithout a result:\n\n{without}");
+    }
+    terminal::result(text.trim_end())?;
+    if let Some(folder) = &arguments.out {
+        run_reader::write(&folder.join("all.md"), text.as_bytes())?;
+        terminal::result(&format!("{files} files in {}", folder.display()))?;
+    }
+    Ok(code)
+}
+
+/// Checks the options of a report of all manoeuvres.
+fn check_all(arguments: &DriveManoeuvre) -> Result<(), Failure> {
+    let wrong = |text| Err(Failure::new(Code::Usage, text));
+    if arguments.speed.is_some() {
+        return wrong("`all` drives at the usual speeds; expected no --speed".to_owned());
+    }
+    for (name, _) in &arguments.settings {
+        let mut all = Manoeuvre::ALL.iter().flat_map(|one| one.settings());
+        if !all.any(|one| one.name == name) {
+            return wrong(format!(
+                "no manoeuvre has the setting `{name}`\nhelp: `simhost manoeuvre --help` lists them"
+            ));
+        }
+    }
+    Ok(())
+}
+
+const ALL_HEADING: &str =
+    "| Manoeuvre | Speed, km/h | Metric | Value | Unit | Limit |\n|---|---|---|---|---|---|\n";
+
+fn add_rows(rows: &mut String, report: &ManoeuvreReport) {
+    let (manoeuvre, kmh) = (report.manoeuvre.name(), 3.6 * report.speed);
+    for one in &report.metrics {
+        let (name, value, unit) = (one.name, one.text(), one.unit);
+        let verdict = one.verdict();
+        let _ =
+            writeln!(rows, "| {manoeuvre} | {kmh:.0} | {name} | {value} | {unit} | {verdict} |");
+    }
+    if let Some(time) = report.spun {
+        let _ = writeln!(rows, "| {manoeuvre} | {kmh:.0} | spin at | {time:.4} | s |  |");
+    }
 }
 
 fn failure(error: Error) -> Failure {
@@ -84,6 +209,7 @@ fn failure(error: Error) -> Failure {
         Error::Manoeuvre { .. } => {
             "help: choose another speed with --speed, or correct the vehicle"
         }
+        Error::ManoeuvreSetting { .. } => "help: `simhost manoeuvre --help` lists the settings",
         Error::Undrivable { .. } => {
             "help: write <controller class=\"pedals\"/> in the <dynamics> of the class, which can be `ackermann`, \
              `ackermann_drivetrain` or `ackermann_powertrain`, or use a controller of a plugin that \
@@ -94,11 +220,12 @@ fn failure(error: Error) -> Failure {
     Failure::new(Code::BadInput, format!("{error}\n{help}"))
 }
 
-/// Loads the world of the manoeuvre. A car that has `pedals`, and another controller that no driver can use, gets `pedals`.
+/// Loads the world of the manoeuvre, and shows its warnings if it `reports`. A car that has `pedals`, and another controller that no driver can use, gets `pedals`.
 fn load(
     manoeuvre: Manoeuvre,
     arguments: &DriveManoeuvre,
     catalogue: &Catalogue,
+    reports: bool,
 ) -> Result<Loaded, Failure> {
     let file = &arguments.vehicle;
     let class = vehicle::class_of(file, arguments.class.as_deref())?;
@@ -112,7 +239,9 @@ fn load(
         load_text(&path, content.as_bytes(), &options, catalogue)
     };
     let loaded = with(None).map_err(|error| diagnostics::load_failure(&error))?;
-    diagnostics::show(&loaded.warnings, &loaded.sources);
+    if reports {
+        diagnostics::show(&loaded.warnings, &loaded.sources);
+    }
     if Manoeuvre::can_drive(&loaded.world) {
         return Ok(loaded);
     }
@@ -121,20 +250,22 @@ fn load(
         return Ok(loaded);
     };
     let own = loaded.world.vehicles.first().map_or("", |one| one.controller.model.id());
-    terminal::remark(&format!(
-        "the controller `{PEDALS}` drives the car in place of its own, `{own}`"
-    ));
+    if reports {
+        terminal::remark(&format!(
+            "the controller `{PEDALS}` drives the car in place of its own, `{own}`"
+        ));
+    }
     Ok(other)
 }
 
-/// Repeats the run of a report in a folder, with the files of `simhost run` and the report.
+/// Repeats the run of a report in a folder, with the files of `simhost run` and the report. Returns the number of files.
 fn record(
     report: &ManoeuvreReport,
     folder: &Path,
     arguments: &DriveManoeuvre,
     loaded: Loaded,
     catalogue: Catalogue,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let as_run = as_run(folder, arguments)?;
     let options = Options {
         seed: Some(0),
@@ -155,8 +286,8 @@ fn record(
         .map_err(|error| failures::of_run(error, &recording, Some(folder)));
     let (written, _) = run::close(recording, &mut session, &ended, Some(folder))?;
     ended?;
-    terminal::result(&format!("{} files in {}", written.len(), folder.display()))?;
-    run_reader::write(&file, report.table().as_bytes())
+    run_reader::write(&file, report.table().as_bytes())?;
+    Ok(written.len())
 }
 
 /// Returns the arguments of a run that writes to a folder.
@@ -176,7 +307,7 @@ fn as_run(folder: &Path, arguments: &DriveManoeuvre) -> Result<Run, Failure> {
 fn named(name: &str) -> Result<Manoeuvre, Failure> {
     let mut all = Manoeuvre::ALL.into_iter();
     all.find(|one| one.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
-        let names = Manoeuvre::ALL.map(Manoeuvre::name).join(", ");
+        let names = Manoeuvre::ALL.map(Manoeuvre::name).join(", ") + ", " + ALL;
         Failure::new(Code::Usage, format!("unknown manoeuvre `{name}`; expected one of: {names}"))
     })
 }

@@ -75,6 +75,14 @@ pub enum Error {
         /// Behaviour of the vehicle, and the condition for the metrics.
         reason: String,
     },
+    /// A manoeuvre does not have a setting, or its value is out of range.
+    #[error("{manoeuvre}: {reason}")]
+    ManoeuvreSetting {
+        /// Name of the manoeuvre.
+        manoeuvre: &'static str,
+        /// The setting, and what was expected.
+        reason: String,
+    },
     /// A step failed. The session cannot continue, apart from a reset or a restored snapshot.
     #[error(transparent)]
     Step(#[from] StepError),

@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 
 use super::Metric;
 use super::foot::{Demand, GRAVITY, Pace};
-use super::rig::{DrivenRun, MotionSample, Rig, slope};
+use super::motion::{DrivenRun, MotionSample, slope};
+use super::rig::Rig;
 use crate::Error;
 
 /// Frequency of the sine, Hz, and length of the pause at its second peak, s, as FMVSS 126 prescribes them.
@@ -58,16 +59,40 @@ fn last_amplitude(reference: f64, steering_ratio: f64) -> f64 {
     (MULTIPLE * reference).clamp(least, most)
 }
 
-pub(super) fn run(rig: &Rig<'_>, steering_ratio: f64) -> Result<(Vec<Metric>, DrivenRun), Error> {
+/// Drives with slowly increasing steering, and returns the angle A of 0.3 g, rad.
+///
+/// # Errors
+/// [`Error::Manoeuvre`] if the vehicle does not reach the lateral accelerations of the fit.
+pub(super) fn find_reference(rig: &Rig<'_>) -> Result<f64, Error> {
     let slow = slowly(rig, 1.5 * REFERENCE)?.samples;
-    let most = greatest(&slow);
-    if most < FITTED[1] {
-        return Err(rig.without_result(format!(
-            "the lateral acceleration reaches {most:.2} m/s² with slowly increasing steering; expected {:.2} m/s²",
-            FITTED[1]
-        )));
+    check_reached(rig, &slow, FITTED[1])?;
+    Ok(reference(&slow))
+}
+
+/// Returns the error of a vehicle whose lateral acceleration does not reach a value, m/s², with slowly increasing steering.
+fn check_reached(rig: &Rig<'_>, slow: &[MotionSample], expected: f64) -> Result<(), Error> {
+    let most = greatest(slow);
+    if most >= expected {
+        return Ok(());
     }
-    let reference = reference(&slow);
+    Err(rig.without_result(format!(
+        "the lateral acceleration reaches {most:.2} m/s² with slowly increasing steering; expected {expected:.2} m/s²"
+    )))
+}
+
+/// Returns the steering angle of a steady lateral acceleration, m/s², rad: of the last sample of a drive to it.
+///
+/// # Errors
+/// [`Error::Manoeuvre`] if the vehicle does not reach it.
+pub(super) fn find_angle(rig: &Rig<'_>, lateral: f64) -> Result<f64, Error> {
+    let slow = slowly(rig, lateral)?.samples;
+    check_reached(rig, &slow, lateral)?;
+    Ok(slow.last().map_or(f64::NAN, |last| last.steer))
+}
+
+pub(super) fn run(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let steering_ratio = rig.settings.steering_ratio;
+    let reference = find_reference(rig)?;
     let last = last_amplitude(reference, steering_ratio);
     let end = START + 1.0 / FREQUENCY + DWELL;
     let (mut run, mut ratios, mut shift) = (DrivenRun::default(), [0.0f64; 2], f64::INFINITY);

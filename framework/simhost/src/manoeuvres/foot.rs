@@ -20,6 +20,9 @@ const SPEED_GAIN: f64 = 2.0;
 const THROTTLE: [f64; 2] = [1.0, 0.3];
 /// Engine speed below which the driver shifts down, rad/s.
 const LEAST_ENGINE_SPEED: f64 = 2000.0 * std::f64::consts::PI / 30.0;
+/// Engine speed above which the driver shifts up when the vehicle accelerates, rad/s: 5500 rpm, as automatic gearboxes do
+/// by default.
+const GREATEST_ENGINE_SPEED: f64 = 5500.0 * std::f64::consts::PI / 30.0;
 /// Time between two shifts, s.
 const SHIFTS: f64 = 1.0;
 /// Command for the highest gear of any gearbox.
@@ -39,6 +42,10 @@ pub(super) struct Demand {
 pub(super) enum Pace {
     /// The speed at the start is held.
     Hold,
+    /// This speed is held, m/s.
+    Speed(f64),
+    /// The accelerator pedal is fully pressed; without one, the motors act with this torque, N·m.
+    Full(f64),
     /// No pedal is pressed.
     Coast,
     /// The brakes act together with this torque, N·m.
@@ -117,7 +124,9 @@ impl Foot {
             };
             Controls::Pedals { full_brake }
         };
-        let (integral, gear, since_shift) = (0.0, HIGHEST_GEAR, 0.0);
+        // from standstill in the first gear
+        let gear = if speed == 0.0 { 1.0 } else { HIGHEST_GEAR };
+        let (integral, since_shift) = (0.0, 0.0);
         Ok(Self { controls, lever, speed, integral, gear, since_shift })
     }
 
@@ -138,6 +147,14 @@ impl Foot {
         }
     }
 
+    /// Shifts up where the engine, at `engine` rad/s in `gear`, turns too fast.
+    pub fn shift_up(&mut self, gear: f64, engine: f64, dt: f64) {
+        self.since_shift += dt;
+        if self.since_shift > SHIFTS && engine > GREATEST_ENGINE_SPEED && gear >= 1.0 {
+            (self.gear, self.since_shift) = (gear + 1.0, 0.0);
+        }
+    }
+
     /// Asks for the present gear from now on.
     pub fn keep_gear(&mut self, gear: f64) {
         if gear >= 1.0 {
@@ -148,11 +165,13 @@ impl Foot {
     /// Returns kind and values of the command for a step of `dt` s that begins with a speed, m/s.
     pub fn command(&mut self, demand: Demand, speed: f64, dt: f64) -> (&'static str, Vec<f64>) {
         let Demand { steer, pace } = demand;
-        let missing = self.speed - speed;
+        let wanted = if let Pace::Speed(wanted) = pace { wanted } else { self.speed };
+        let missing = wanted - speed;
         match self.controls {
             Controls::Torques => {
                 let [drive, brake] = match pace {
-                    Pace::Hold => [self.lever * SPEED_GAIN * missing, 0.0],
+                    Pace::Hold | Pace::Speed(_) => [self.lever * SPEED_GAIN * missing, 0.0],
+                    Pace::Full(torque) => [torque, 0.0],
                     Pace::Coast => [0.0; 2],
                     Pace::Brake(torque) => [0.0, torque],
                 };
@@ -160,7 +179,8 @@ impl Foot {
             }
             Controls::Pedals { full_brake } => {
                 let [throttle, brake] = match pace {
-                    Pace::Hold => [self.throttle(missing, dt), 0.0],
+                    Pace::Hold | Pace::Speed(_) => [self.throttle(missing, dt), 0.0],
+                    Pace::Full(_) => [1.0, 0.0],
                     Pace::Coast => [0.0; 2],
                     Pace::Brake(torque) => [0.0, (torque / full_brake).clamp(0.0, 1.0)],
                 };

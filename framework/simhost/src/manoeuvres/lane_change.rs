@@ -10,7 +10,8 @@
 //! result is the best run.
 
 use super::foot::{Demand, Pace};
-use super::rig::{DrivenRun, MotionSample, Rig};
+use super::motion::{DrivenRun, MotionSample};
+use super::rig::Rig;
 use super::{Metric, dwell};
 use crate::Error;
 

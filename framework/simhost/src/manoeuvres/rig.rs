@@ -5,6 +5,8 @@ use simhost_scene::polygon;
 use simhost_world::{Sources, Vehicle, World};
 
 use super::foot::{Demand, Foot, Pace};
+use super::motion::{DrivenRun, MotionSample, SPUN, spun};
+use super::{ManoeuvreSetting, ManoeuvreSettings};
 use crate::Error;
 
 /// The vehicle of a world, with the dimensions that a driver knows.
@@ -12,6 +14,8 @@ pub(super) struct Rig<'w> {
     world: &'w World,
     /// Name of the manoeuvre.
     manoeuvre: &'static str,
+    /// Conditions of the drive.
+    pub settings: &'w ManoeuvreSettings,
     /// Speed at which the manoeuvre begins, m/s.
     pub speed: f64,
     /// Mass, kg.
@@ -29,7 +33,11 @@ pub(super) struct Rig<'w> {
 
 impl<'w> Rig<'w> {
     /// Prepares the first vehicle of a world, with its initial speed.
-    pub fn new(world: &'w World, manoeuvre: &'static str) -> Result<Self, Error> {
+    pub fn new(
+        world: &'w World,
+        manoeuvre: &'static str,
+        settings: &'w ManoeuvreSettings,
+    ) -> Result<Self, Error> {
         let Some(vehicle) = world.vehicles.first() else {
             let reason = "the world has no vehicle; expected one".to_owned();
             return Err(Error::Manoeuvre { manoeuvre, reason });
@@ -45,7 +53,23 @@ impl<'w> Rig<'w> {
         let (speed, outline) = (vehicle.velocity[0], outline(vehicle, &places));
         let foot = Foot::new(vehicle, mass * radius, speed)?;
         let begin = run_up(TestDrive::new(world, simulation, centre, foot), speed, manoeuvre)?;
-        Ok(Self { world, manoeuvre, speed, mass, centre, wheelbase, radius, outline, begin })
+        Ok(Self {
+            world,
+            manoeuvre,
+            settings,
+            speed,
+            mass,
+            centre,
+            wheelbase,
+            radius,
+            outline,
+            begin,
+        })
+    }
+
+    /// Returns the value of a setting of the manoeuvre.
+    pub fn value(&self, setting: &ManoeuvreSetting) -> f64 {
+        self.settings.value(setting)
     }
 
     /// Returns the error of a manoeuvre whose metrics have no value, for a reason.
@@ -133,7 +157,7 @@ struct Begin {
 
 impl Begin {
     /// Returns to the state, in a world whose first vehicle has its centre of mass `centre` m ahead of its reference point.
-    pub fn resume<'w>(&self, world: &'w World, centre: f64) -> Result<TestDrive<'w>, Error> {
+    pub fn resume(&self, world: &World, centre: f64) -> Result<TestDrive, Error> {
         let mut drive = TestDrive::new(world, simulation(world)?, centre, self.foot.clone());
         drive.commands.clone_from(&self.commands);
         if let Some(snapshot) = &self.snapshot {
@@ -147,12 +171,12 @@ impl Begin {
 ///
 /// # Errors
 /// [`Error::Manoeuvre`] if the vehicle does not hold it.
-fn run_up(mut drive: TestDrive<'_>, speed: f64, manoeuvre: &'static str) -> Result<Begin, Error> {
-    if !drive.foot.has_engine() {
+fn run_up(mut drive: TestDrive, speed: f64, manoeuvre: &'static str) -> Result<Begin, Error> {
+    if !drive.foot.has_engine() || speed == 0.0 {
         let (foot, commands) = (drive.foot, drive.commands);
         return Ok(Begin { foot, snapshot: None, commands, time: 0.0, x: 0.0 });
     }
-    let (gear, engine, dt) = (drive.gauge("gear"), drive.gauge("engine_speed"), drive.dt());
+    let dt = drive.dt();
     let start = drive.sample();
     let (mut steady, mut last_gear) = (0.0, f64::NAN);
     while steady < STEADY {
@@ -160,7 +184,7 @@ fn run_up(mut drive: TestDrive<'_>, speed: f64, manoeuvre: &'static str) -> Resu
         if now.time > LONGEST {
             return Err(too_slow(now.speed(), speed, manoeuvre));
         }
-        let (present, turning) = (drive.read(&gear), drive.read(&engine));
+        let [present, turning] = drive.engine();
         drive.foot.shift(present, turning, dt);
         let is_held = (now.speed() - speed).abs() < TOLERANCE * speed;
         let is_same = present.to_bits() == std::mem::replace(&mut last_gear, present).to_bits();
@@ -183,13 +207,15 @@ fn too_slow(found: f64, expected: f64, manoeuvre: &'static str) -> Error {
 }
 
 /// A simulation whose first vehicle is driven.
-struct TestDrive<'w> {
-    world: &'w World,
+struct TestDrive {
     simulation: Simulation,
     name: String,
     /// Centre of mass ahead of the reference point, m.
     centre: f64,
     lateral: Gauge,
+    forward: Gauge,
+    /// Gear and engine speed.
+    engine: [Gauge; 2],
     /// Foot of the driver.
     pub foot: Foot,
     /// Commands of all steps.
@@ -199,13 +225,15 @@ struct TestDrive<'w> {
 /// Reads a number of a simulation.
 struct Gauge(Quantities);
 
-impl<'w> TestDrive<'w> {
+impl TestDrive {
     /// Begins with a simulation of a world, whose first vehicle has its centre of mass `centre` m ahead of its reference
     /// point.
-    pub fn new(world: &'w World, simulation: Simulation, centre: f64, foot: Foot) -> Self {
+    pub fn new(world: &World, simulation: Simulation, centre: f64, foot: Foot) -> Self {
         let name = simulation.vehicle_names().first().cloned().unwrap_or_default();
-        let lateral = Gauge::new(world, &simulation, &format!("{name}/lateral_acceleration"));
-        Self { world, simulation, name, centre, lateral, foot, commands: Vec::new() }
+        let gauge = |quantity: &str| Gauge::new(world, &simulation, &format!("{name}/{quantity}"));
+        let [lateral, forward] = ["lateral_acceleration", "longitudinal_acceleration"].map(gauge);
+        let engine = ["dynamics/gear", "dynamics/engine_speed"].map(gauge);
+        Self { simulation, name, centre, lateral, forward, engine, foot, commands: Vec::new() }
     }
 
     /// Returns to a state.
@@ -223,19 +251,18 @@ impl<'w> TestDrive<'w> {
         self.simulation.clock().dt
     }
 
-    /// Returns a gauge for a quantity of the dynamics class of the vehicle.
-    pub fn gauge(&self, quantity: &str) -> Gauge {
-        Gauge::new(self.world, &self.simulation, &format!("{}/dynamics/{quantity}", self.name))
-    }
-
-    /// Returns the present value of a gauge; NaN if the vehicle does not have the quantity.
-    pub fn read(&self, gauge: &Gauge) -> f64 {
-        gauge.read(&self.simulation)
+    /// Returns gear and engine speed, rad/s; NaN if the dynamics class does not measure them.
+    pub fn engine(&self) -> [f64; 2] {
+        self.engine.each_ref().map(|gauge| gauge.read(&self.simulation))
     }
 
     /// Makes a step with a demand of the driver at a speed, m/s.
     pub fn step(&mut self, demand: Demand, speed: f64) -> Result<(), Error> {
         let clock = self.simulation.clock();
+        if matches!(demand.pace, Pace::Full(_) | Pace::Speed(_)) {
+            let [gear, engine] = self.engine();
+            self.foot.shift_up(gear, engine, clock.dt);
+        }
         let (kind, values) = self.foot.command(demand, speed, clock.dt);
         let (vehicle, kind) = (self.name.clone(), kind.to_owned());
         let command = TimedCommand { time: clock.time(), vehicle, kind, values };
@@ -252,8 +279,26 @@ impl<'w> TestDrive<'w> {
         let [x, y, _, yaw, _, roll] = now.pose;
         let twist = now.twist;
         let drift = twist[1] + twist[2] * self.centre;
-        let lateral = self.read(&self.lateral);
-        MotionSample { time, position: [x, y], yaw, twist, drift, roll, steer: 0.0, lateral }
+        let [lateral, forward] =
+            [&self.lateral, &self.forward].map(|gauge| gauge.read(&self.simulation));
+        let (mut loads, mut slowest_spin) = ([0.0; 2], f64::INFINITY);
+        for wheel in self.simulation.wheels().filter(|wheel| wheel.vehicle == self.name) {
+            loads[usize::from(wheel.position[1] < 0.0)] += wheel.normal_force;
+            slowest_spin = slowest_spin.min(wheel.spin);
+        }
+        MotionSample {
+            time,
+            position: [x, y],
+            yaw,
+            twist,
+            drift,
+            roll,
+            steer: 0.0,
+            lateral,
+            forward,
+            loads,
+            slowest_spin,
+        }
     }
 }
 
@@ -279,84 +324,4 @@ fn simulation(world: &World) -> Result<Simulation, Error> {
 
 fn build_error(error: BuildError) -> Error {
     Error::Build { error: Box::new(error), sources: Box::new(Sources::default()) }
-}
-
-/// Sideslip from which on a vehicle counts as spun, °.
-pub(super) const SPUN: f64 = 60.0;
-/// Speed below which a vehicle stands, and has no sideslip, m/s.
-const STANDS: f64 = 1.0;
-
-/// Returns the time at which a vehicle spins, s.
-pub(super) fn spun(samples: &[MotionSample]) -> Option<f64> {
-    let is_spun = |one: &&MotionSample| {
-        let sideslip = libm::atan2(one.drift, one.speed()).abs().to_degrees();
-        one.speed().hypot(one.drift) > STANDS && sideslip > SPUN
-    };
-    samples.iter().find(is_spun).map(|one| one.time)
-}
-
-/// A run of a vehicle.
-#[derive(Clone, Debug, Default)]
-pub struct DrivenRun {
-    /// The motion, from the begin of the manoeuvre on: after the run-up of a vehicle with an engine.
-    pub samples: Vec<MotionSample>,
-    /// All commands of the driver, one for each step from the start of the world on.
-    pub commands: Vec<TimedCommand>,
-}
-
-/// The motion of a vehicle at one instant.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct MotionSample {
-    /// Time since the begin of the manoeuvre, s.
-    pub time: f64,
-    /// Reference point, world frame moved to the place where the manoeuvre begins, m.
-    pub position: [f64; 2],
-    /// Heading, rad.
-    pub yaw: f64,
-    /// Forward and leftward velocity of the reference point, m/s, and yaw rate, rad/s; vehicle frame.
-    pub twist: [f64; 3],
-    /// Leftward velocity of the centre of mass, m/s.
-    pub drift: f64,
-    /// Roll, rad, positive right side down.
-    pub roll: f64,
-    /// Steering angle that the driver has set, rad.
-    pub steer: f64,
-    /// Lateral acceleration of the centre of mass, m/s², positive to the left.
-    pub lateral: f64,
-}
-
-impl MotionSample {
-    /// Returns the forward velocity, m/s.
-    pub fn speed(&self) -> f64 {
-        self.twist[0]
-    }
-
-    /// Returns the yaw rate, rad/s.
-    pub fn yaw_rate(&self) -> f64 {
-        self.twist[2]
-    }
-
-    /// Returns x and y, m, and the heading, rad, after a time, s, in which the vehicle moves on as now.
-    pub fn after(&self, time: f64) -> [f64; 3] {
-        let [vx, vy, turning] = self.twist;
-        let yaw = self.yaw + time * turning;
-        let (sin, cos) = libm::sincos(0.5 * (self.yaw + yaw));
-        let [x, y] = self.position;
-        [x + time * (cos * vx - sin * vy), y + time * (sin * vx + cos * vy), yaw]
-    }
-
-    /// Returns a point of the vehicle in the world frame, m.
-    pub fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let (sin, cos) = libm::sincos(self.yaw);
-        [self.position[0] + cos * x - sin * y, self.position[1] + sin * x + cos * y]
-    }
-}
-
-/// Returns the slope of the line through points by least squares.
-pub(super) fn slope(points: &[[f64; 2]]) -> f64 {
-    let count = points.len() as f64;
-    let mean = |axis: usize| points.iter().map(|at| at[axis]).sum::<f64>() / count;
-    let [x, y] = [mean(0), mean(1)];
-    let square: f64 = points.iter().map(|at| (at[0] - x).powi(2)).sum();
-    points.iter().map(|at| (at[0] - x) * (at[1] - y)).sum::<f64>() / square
 }
