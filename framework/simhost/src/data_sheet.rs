@@ -6,6 +6,7 @@
 
 mod handling;
 mod modes;
+mod roll;
 mod tyres;
 
 use std::f64::consts::TAU;
@@ -235,7 +236,7 @@ impl SheetInput<'_> {
         found.ok_or_else(|| match self.simulation.ride(self.number) {
             Some(_) => {
                 let class = &self.vehicle.dynamics.model.full_name;
-                format!("{class} computes its springs; `simhost manoeuvre ISO-4138` measures the roll gradient")
+                format!("{class} computes its springs")
             }
             None => "the body has no springs: the vehicle has no <suspension>".to_owned(),
         })
@@ -288,10 +289,24 @@ fn ride_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
         rows.add(format!("{name} frequency"), "Hz", found.clone().map(|found| found[0]));
         rows.add(format!("{name} damping ratio"), "1", found.map(|found| found[1]));
     }
-    let per_degree = |springs: &SpringRates| springs.stiffness[1].to_radians();
-    rows.add("roll stiffness", "N·m/°", springs.as_ref().map(per_degree).map_err(Clone::clone));
-    let gradient = springs.map(|springs| roll_gradient(input, &springs).to_degrees());
-    rows.add("roll gradient", "°/(m/s²)", gradient);
+    rows.1.extend(roll_rows(input));
+    rows.1
+}
+
+/// Returns the roll stiffnesses and the roll gradient.
+fn roll_rows(input: &SheetInput<'_>) -> Vec<SheetRow> {
+    let mut rows = Rows("Ride", Vec::new());
+    let of_axles: Vec<_> = input.axles.iter().map(|axle| roll::stiffness(input, axle)).collect();
+    let sum = of_axles.iter().cloned().sum::<Result<f64, String>>();
+    rows.add("roll stiffness", "N·m/°", sum.map(f64::to_radians));
+    for (axle, stiffness) in input.axles.iter().zip(of_axles) {
+        rows.add(format!("roll stiffness of the {}", axle.name), "N·m/rad", stiffness);
+    }
+    let gradient = match input.simulation.ride(input.number).is_some() {
+        true => roll::gradient_in_turn(input),
+        false => input.springs().map(|springs| roll_gradient(input, &springs)),
+    };
+    rows.add("roll gradient", "°/(m/s²)", gradient.map(f64::to_degrees));
     rows.1
 }
 

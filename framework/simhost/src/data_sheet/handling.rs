@@ -102,7 +102,7 @@ pub(super) fn diagram(input: &SheetInput<'_>, tyres: &[AxleTyres]) -> Vec<[f64; 
 }
 
 /// Returns the roll stiffness of an axle, N·m/rad; with a rigid body, a number that is proportional to it.
-fn roll_stiffness(input: &SheetInput<'_>, axle: &SheetAxle) -> f64 {
+pub(super) fn roll_stiffness(input: &SheetInput<'_>, axle: &SheetAxle) -> f64 {
     let middle = axle.y.iter().sum::<f64>() / axle.y.len().max(1) as f64;
     let arms = axle.wheels.iter().zip(&axle.y).map(|(wheel, y)| (*wheel, (y - middle).powi(2)));
     let Some(suspension) = &input.vehicle.suspension else { return arms.map(|one| one.1).sum() };
