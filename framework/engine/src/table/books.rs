@@ -46,6 +46,42 @@ impl EnergyBook {
         self.motor + self.brake + self.slip + self.rolling + self.damping + self.drag + self.contact
     }
 
+    /// Adds the work of the wheels of a vehicle and of the ground in a step of `dt` seconds, from the twists of the
+    /// vehicle before and after it.
+    fn add_wheels(
+        &mut self,
+        vehicles: &Vehicles,
+        i: usize,
+        twists: [Twist; 2],
+        spins: &[f64],
+        dt: f64,
+    ) {
+        let (count, host, wheels) = (vehicles.lanes.len(), &vehicles.host, &vehicles.wheels);
+        let get = |column: Column, index: usize| vehicles.value(column, index);
+        let (centre, [vx, vy, turning]) = (vehicles.centre(i), mean(twists));
+        for index in (0..wheels.count).map(|wheel| wheel * count + i) {
+            let arm = [
+                get(host.measured.wheel_x, index) - centre[0],
+                get(host.measured.wheel_y, index) - centre[1],
+            ];
+            let [fx, fy] = vehicles.values(host.own.force, index);
+            let pushed = fx * (vx - turning * arm[1]) + fy * (vy + turning * arm[0]);
+            let spin = 0.5 * (spins[index] + get(host.measured.spin, index));
+            let rim = get(host.measured.radius, index) * get(host.forces.fx, index);
+            let (motor, reaction) = (get(host.torque, index), get(host.forces.spin_torque, index));
+            let inertia = get(host.contact.inertia, index);
+            let spun = get(host.measured.spin, index) - spins[index];
+            let unbraked = spins[index] + dt * (motor + reaction) / inertia;
+            let aligning = host.aligning_moment.map_or(0.0, |column| get(column, index));
+            self.slip += dt * (pushed - rim * spin + aligning * turning);
+            self.rolling += dt * (reaction + rim) * spin;
+            // inertia that the powertrain adds takes its torque before it reaches the wheel
+            let added = inertia - vehicles.own_inertia(index);
+            self.motor += (dt * motor - added * spun) * spin;
+            self.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;
+        }
+    }
+
     /// Combines each term with that of another book of the same vehicle.
     pub(super) fn combine(&self, other: &Self, with: impl Fn(f64, f64) -> f64) -> Self {
         Self {
@@ -65,17 +101,26 @@ impl EnergyBook {
 /// Velocity of a vehicle's centre of mass in the vehicle's plane, m/s, and its rotation rate, rad/s.
 pub(super) type Twist = [f64; 3];
 
+/// Mass, kg, yaw inertia, kg·m², and centre of mass, m, that a dynamics class measures itself.
+#[derive(Clone, Copy)]
+pub(super) struct OwnMass {
+    pub mass: [Column; 2],
+    pub centre: [Column; 3],
+}
+
 /// The energy books of a table, one per vehicle.
 #[derive(Clone)]
 pub(super) struct EnergyBooks {
     /// In the order of the lanes.
     pub books: Vec<EnergyBook>,
+    /// Masses of a class that moves its body itself.
+    own: Option<OwnMass>,
 }
 
 impl EnergyBooks {
     /// Opens the books of all vehicles.
-    pub fn new(vehicles: &Vehicles) -> Self {
-        let mut books = Self { books: vec![EnergyBook::default(); vehicles.lanes.len()] };
+    pub fn new(vehicles: &Vehicles, own: Option<OwnMass>) -> Self {
+        let mut books = Self { books: vec![EnergyBook::default(); vehicles.lanes.len()], own };
         books.update_energy(vehicles);
         books
     }
@@ -83,9 +128,12 @@ impl EnergyBooks {
     /// Sets kinetic and potential energy to their present values.
     fn update_energy(&mut self, vehicles: &Vehicles) {
         for (i, book) in self.books.iter_mut().enumerate() {
-            let [mass, _] = vehicles.mass(i);
-            book.kinetic = vehicles.kinetic_energy(i, vehicles.measured_twist(i));
-            let z = vehicles.pose3(i).transform(vehicles.centre_in_space(i))[2];
+            let ([mass, _], centre) = vehicles.mass_of(i, self.own);
+            book.kinetic = match self.own {
+                Some(own) => vehicles.own_kinetic_energy(i, own, vehicles.reference_twist(i)),
+                None => vehicles.kinetic_energy(i, vehicles.measured_twist(i)),
+            };
+            let z = vehicles.pose3(i).transform(centre)[2];
             book.potential = mass * vehicles.environment.gravity * z;
         }
     }
@@ -107,35 +155,29 @@ impl EnergyBooks {
         dt: f64,
         bodies: &[RigidBody],
     ) {
-        let (count, host, wheels) = (vehicles.lanes.len(), &vehicles.host, &vehicles.wheels);
-        let get = |column: Column, index: usize| vehicles.value(column, index);
         for (i, book) in self.books.iter_mut().enumerate() {
-            let centre = vehicles.centre(i);
             let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, bodies)];
-            let [vx, vy, turning] = mean(twists);
-            for index in (0..wheels.count).map(|wheel| wheel * count + i) {
-                let arm = [
-                    get(host.measured.wheel_x, index) - centre[0],
-                    get(host.measured.wheel_y, index) - centre[1],
-                ];
-                let [fx, fy] = vehicles.values(host.own.force, index);
-                let pushed = fx * (vx - turning * arm[1]) + fy * (vy + turning * arm[0]);
-                let spin = 0.5 * (spins[index] + get(host.measured.spin, index));
-                let rim = get(host.measured.radius, index) * get(host.forces.fx, index);
-                let (motor, reaction) =
-                    (get(host.torque, index), get(host.forces.spin_torque, index));
-                let inertia = get(host.contact.inertia, index);
-                let spun = get(host.measured.spin, index) - spins[index];
-                let unbraked = spins[index] + dt * (motor + reaction) / inertia;
-                let aligning = host.aligning_moment.map_or(0.0, |column| get(column, index));
-                book.slip += dt * (pushed - rim * spin + aligning * turning);
-                book.rolling += dt * (reaction + rim) * spin;
-                // inertia that the powertrain adds takes its torque before it reaches the wheel
-                let added = inertia - vehicles.own_inertia(index);
-                book.motor += (dt * motor - added * spun) * spin;
-                book.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;
-            }
+            book.add_wheels(vehicles, i, twists, spins, dt);
             add_body(book, vehicles, i, twists, dt);
+        }
+    }
+
+    /// Adds the work of wheels and ground in a step of `dt` seconds of vehicles whose dynamics class moves the
+    /// body; `spins` are those before it, and `twist` the velocity of the reference point after it. The books do
+    /// not contain the energy of springs and dampers, and the motion of the body against its plane.
+    pub fn add_sprung(&mut self, vehicles: &Vehicles, spins: &[f64], dt: f64, twist: [Column; 3]) {
+        for (i, book) in self.books.iter_mut().enumerate() {
+            if vehicles.lanes[i].disabled {
+                continue;
+            }
+            let ([cx, cy], reference) = (vehicles.centre(i), vehicles.values(twist, i));
+            let [vx, vy, turning] = reference;
+            let after = [vx - turning * cy, vy + turning * cx, turning];
+            book.add_wheels(vehicles, i, [vehicles.measured_twist(i), after], spins, dt);
+            book.kinetic = match self.own {
+                Some(own) => vehicles.own_kinetic_energy(i, own, reference),
+                None => vehicles.kinetic_energy(i, after),
+            };
         }
     }
 
@@ -185,8 +227,32 @@ fn add_body(book: &mut EnergyBook, vehicles: &Vehicles, i: usize, twists: [Twist
 
 impl Vehicles {
     /// Returns the kinetic energy of body and wheels of a vehicle with this twist, J.
-    pub(super) fn kinetic_energy(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
-        let [mass, inertia] = self.mass(i);
+    pub(super) fn kinetic_energy(&self, i: usize, twist: Twist) -> f64 {
+        self.kinetic_energy_with(i, self.mass(i), twist)
+    }
+
+    /// Returns the kinetic energy of a vehicle whose class measures its mass, with this twist of its reference
+    /// point, J.
+    fn own_kinetic_energy(&self, i: usize, own: OwnMass, [vx, vy, turning]: Twist) -> f64 {
+        let [cx, cy, _] = self.values(own.centre, i);
+        let twist = [vx - turning * cy, vy + turning * cx, turning];
+        self.kinetic_energy_with(i, self.values(own.mass, i), twist)
+    }
+
+    /// Returns mass, kg, yaw inertia, kg·m², and centre of mass, m, of a vehicle.
+    fn mass_of(&self, i: usize, own: Option<OwnMass>) -> ([f64; 2], [f64; 3]) {
+        match own {
+            Some(own) => (self.values(own.mass, i), self.values(own.centre, i)),
+            None => (self.mass(i), self.centre_in_space(i)),
+        }
+    }
+
+    fn kinetic_energy_with(
+        &self,
+        i: usize,
+        [mass, inertia]: [f64; 2],
+        [vx, vy, turning]: Twist,
+    ) -> f64 {
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
             let spin = self.value(self.host.measured.spin, index);
@@ -203,11 +269,15 @@ impl Vehicles {
         self.value(alone, index)
     }
 
+    /// Returns the twist of the reference point as of the last read of the bodies.
+    fn reference_twist(&self, i: usize) -> Twist {
+        let measured = &self.host.measured;
+        self.values([measured.vx, measured.vy, measured.omega], i)
+    }
+
     /// Returns the twist as of the last read of the bodies.
     fn measured_twist(&self, i: usize) -> Twist {
-        let at = |column| self.value(column, i);
-        let measured = &self.host.measured;
-        let (vx, vy, turning) = (at(measured.vx), at(measured.vy), at(measured.omega));
+        let [vx, vy, turning] = self.reference_twist(i);
         let [cx, cy] = self.centre(i);
         [vx - turning * cy, vy + turning * cx, turning]
     }

@@ -21,7 +21,7 @@ impl Table {
         moment: &Moment,
         bodies: &mut [RigidBody],
     ) {
-        let Self { vehicles, models, blueprint, faults: [faults, of_friction], .. } = self;
+        let Self { vehicles, models, blueprint, books, faults: [faults, of_friction], .. } = self;
         let brakes = &blueprint.brakes;
         let dt = moment.clock.dt;
         vehicles.face_contacts(sprung);
@@ -30,6 +30,8 @@ impl Table {
         }
         models.run_friction(vehicles, moment, of_friction);
         vehicles.measure_rolling_radii();
+        let spin = vehicles.host.measured.spin;
+        let spins = books.is_some().then(|| vehicles.columns.get(spin).to_vec());
         vehicles.integrate_spin(dt);
         if let Some(brakes) = brakes {
             brakes.stop_spin(vehicles, dt);
@@ -37,6 +39,9 @@ impl Table {
         vehicles.turn_wheel_forces();
         models.run(Phase::Advance, vehicles, moment, faults);
         sprung.motion.apply(vehicles, dt, bodies);
+        if let (Some(books), Some(spins)) = (books, spins) {
+            books.add_sprung(vehicles, &spins, dt, sprung.motion.twist);
+        }
     }
 }
 

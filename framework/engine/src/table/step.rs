@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_world::{FaultEffect, FaultPort};
 
 use super::blueprint::TableBlueprint;
-use super::books::{EnergyBook, EnergyBooks};
+use super::books::{EnergyBook, EnergyBooks, OwnMass};
 use super::calls::Phase;
 use super::driving::{Driving, SprungMotion};
 use super::extrapolation::Extrapolation;
@@ -81,6 +81,10 @@ impl Table {
         self.vehicles.update_wheel_velocities();
         self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
         self.show_initial_forces(moment, bodies);
+        // masses that a class measures are known now
+        if self.books.is_some() && self.own_mass().is_some() {
+            self.open_books();
+        }
     }
 
     /// Makes the wheel forces and accelerations that are shown before the first step those of the initial state: takes a
@@ -316,9 +320,18 @@ impl Table {
             .all(|[first, last]| all_finite(columns.between(*first, *last)))
     }
 
+    /// Returns the masses of a class that moves its body with the forces of friction models.
+    fn own_mass(&self) -> Option<OwnMass> {
+        let Driving::Sprung(_) = self.blueprint.driving else { return None };
+        let own = |name| self.models.own_measurement(name);
+        let mass = [own("mass")?, own("yaw_inertia")?];
+        Some(OwnMass { mass, centre: [own("centre_x")?, own("centre_y")?, own("centre_z")?] })
+    }
+
     /// Opens energy books of all vehicles.
     pub fn open_books(&mut self) {
-        self.books = Some(EnergyBooks::new(&self.vehicles));
+        let own = self.own_mass();
+        self.books = Some(EnergyBooks::new(&self.vehicles, own));
     }
 
     /// Settles the kinetic energies after the vehicles have tilted with the ground. At the end of a step, the

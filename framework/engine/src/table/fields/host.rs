@@ -21,7 +21,7 @@ const LOADS: [&str; 4] = ["torque", "normal_force", "fx", "fy"];
 
 impl Models {
     /// Returns the column of a measurement of the dynamics class.
-    fn own_measurement(&self, name: &str) -> Option<Column> {
+    pub(in crate::table) fn own_measurement(&self, name: &str) -> Option<Column> {
         let measure = &self.measure;
         let place = measure.phase.outputs().iter().position(|port| port.name() == name)?;
         Some(measure.outputs()[place])
