@@ -253,6 +253,9 @@ impl Ground {
 
     /// Returns the height of the ground at or below a point, m, and its slopes dz/dx and dz/dy.
     pub fn slope(&self, [x, y, z]: [f64; 3]) -> (f64, [f64; 2]) {
+        if self.surfaces.is_empty() {
+            return (0.0, [0.0; 2]);
+        }
         let patch = self.near([x, y], SLOPE_SPAN);
         if patch.is_level() {
             return (0.0, [0.0; 2]);
