@@ -143,7 +143,7 @@ pub struct Found {
 }
 
 /// The attitude of the body: sines, cosines, and the third row of the rotation.
-struct Attitude {
+pub struct Attitude {
     sin: [f64; 3],
     cos: [f64; 3],
     /// The vertical in the frame of the body.
@@ -151,8 +151,9 @@ struct Attitude {
 }
 
 impl Attitude {
+    /// Returns the attitude with roll, pitch and yaw, rad.
     #[inline(always)]
-    fn of([roll, pitch, yaw]: [f64; 3]) -> Self {
+    pub fn of([roll, pitch, yaw]: [f64; 3]) -> Self {
         let (sin_roll, cos_roll) = math::sin_cos(roll);
         let (sin_pitch, cos_pitch) = math::sin_cos(pitch);
         let (sin_yaw, cos_yaw) = math::sin_cos(yaw);
@@ -165,7 +166,7 @@ impl Attitude {
 
     /// Returns the axes of the body, world frame.
     #[inline(always)]
-    fn axes(&self) -> [Vec3; 3] {
+    pub fn axes(&self) -> [Vec3; 3] {
         let ([sr, sp, sy], [cr, cp, cy]) = (self.sin, self.cos);
         [
             Vec3::new(cy * cp, sy * cp, -sp),
@@ -173,11 +174,6 @@ impl Attitude {
             Vec3::new(cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr),
         ]
     }
-}
-
-/// Returns the axes of a body with roll, pitch and yaw, world frame.
-pub fn axes(angles: [f64; 3]) -> [Vec3; 3] {
-    Attitude::of(angles).axes()
 }
 
 /// The frame of the ground below a wheel, in the frame of the body.
@@ -245,11 +241,10 @@ pub struct Equations<'a, T> {
 }
 
 impl<T: Tyres> Equations<'_, T> {
-    /// Returns the contact of each wheel.
-    pub fn touches(&self, state: &CarState, acting: &Acting) -> [Touch; 4] {
-        let attitude = Attitude::of(state.angles);
+    /// Returns the contact of each wheel in a state with this attitude.
+    pub fn touches(&self, state: &CarState, attitude: &Attitude, acting: &Acting) -> [Touch; 4] {
         [0, 1, 2, 3].map(|wheel: usize| {
-            let frame = Frame::of_plane(&acting.ground[wheel], state, &attitude);
+            let frame = Frame::of_plane(&acting.ground[wheel], state, attitude);
             let at = self.place(wheel, state);
             self.touch(wheel, &at, &frame, state).0
         })

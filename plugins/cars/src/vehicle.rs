@@ -8,7 +8,7 @@ use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
 use crate::car::{Car, CarState, Rest, SIDE};
-use crate::equations::{Acting, Equations, Found, Plane, Touch, TyreForce, Tyres, axes};
+use crate::equations::{Acting, Attitude, Equations, Found, Plane, Touch, TyreForce, Tyres};
 use crate::params::CarParams;
 use crate::ports::{Inputs, Kept, Measured};
 use crate::tmeasy::TMeasyTyres;
@@ -63,8 +63,8 @@ impl Model {
         }
     }
 
-    /// Returns the state at the start of a step.
-    fn state(&self, inputs: &Inputs, wheels: &WheelMotion, kept: &Kept) -> CarState {
+    /// Returns the state at the start of a step, and its attitude.
+    fn state(&self, inputs: &Inputs, wheels: &WheelMotion, kept: &Kept) -> (CarState, Attitude) {
         // a velocity that is not known yet is 0
         let known = |value: f64| if value.is_finite() { value } else { 0.0 };
         let [yaw, pitch, roll] = inputs.attitude.angles();
@@ -73,7 +73,8 @@ impl Model {
         let rate = rate.map(known);
         let at = Vec3::new(inputs.velocity.vx, inputs.velocity.vy, known(inputs.body_velocity_z));
         let arm = Vec3::new(0.0, 0.0, self.car.height);
-        let [_, _, up] = axes(angles);
+        let attitude = Attitude::of(angles);
+        let [_, _, up] = attitude.axes();
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         let (travel, mut rise) = (kept.travel(), kept.rise());
         if kept.has_started == 0.0 {
@@ -83,7 +84,7 @@ impl Model {
                 velocity.z + self.car.y[i] * rate.x - self.car.x[i] * rate.y
             });
         }
-        CarState {
+        let state = CarState {
             position: Vec3::new(inputs.x, inputs.y, inputs.z) + self.car.height * up,
             angles,
             velocity: at + rate.cross(arm),
@@ -91,13 +92,14 @@ impl Model {
             travel,
             rise,
             spin,
-        }
+        };
+        (state, attitude)
     }
 
-    /// Returns the motion of the reference point.
-    fn motion(&self, state: &CarState) -> SpatialMotion {
+    /// Returns the motion of the reference point in a state with this attitude.
+    fn motion(&self, state: &CarState, attitude: &Attitude) -> SpatialMotion {
         let [roll, pitch, yaw] = state.angles;
-        let [_, _, up] = axes(state.angles);
+        let [_, _, up] = attitude.axes();
         let [x, y, z] = (state.position - self.car.height * up).to_array();
         let arm = Vec3::new(0.0, 0.0, -self.car.height);
         let [vx, vy, vz] = (state.velocity + state.rate.cross(arm)).to_array();
@@ -112,12 +114,13 @@ impl Model {
         params: &CarParams,
         inputs: &Inputs,
         state: &CarState,
+        attitude: &Attitude,
         steer: [f64; 4],
         step: &Step,
     ) -> Acting {
         let [drive, brake] = params.shares();
         let centre = state.position;
-        let [ahead, left, up] = axes(state.angles);
+        let [ahead, left, up] = attitude.axes();
         let ground = |i: usize| {
             let length = self.rest.length[i] - state.travel[i];
             let at = centre + self.car.x[i] * ahead + self.car.y[i] * left - length * up;
@@ -159,11 +162,11 @@ impl Model {
     ) {
         let [camber, _] = inputs.angles();
         let steer = self.steering(params, inputs, inputs.steer);
-        let state = self.state(inputs, wheels, kept);
+        let (state, attitude) = self.state(inputs, wheels, kept);
         kept.set_spin(state.spin);
-        let acting = self.acting(params, inputs, &state, steer, step);
+        let acting = self.acting(params, inputs, &state, &attitude, steer, step);
         let equations = Equations { car: &self.car, rest: &self.rest, tyres: &HeldForces::NONE };
-        for (i, touch) in equations.touches(&state, &acting).into_iter().enumerate() {
+        for (i, touch) in equations.touches(&state, &attitude, &acting).into_iter().enumerate() {
             let Touch { load, radius, velocity: [vx, vy] } = touch;
             let radius = if load > 0.0 { radius } else { self.car.radius[i] };
             wheels.set_contact(i, &WheelContact { load, vx, vy, radius });
@@ -185,9 +188,9 @@ impl Model {
         step: &Step,
         kept: &mut Kept,
     ) -> SpatialMotion {
-        let mut state = self.state(inputs, wheels, kept);
+        let (mut state, attitude) = self.state(inputs, wheels, kept);
         let steer = std::array::from_fn(|i| wheels.steer(i));
-        let acting = self.acting(params, inputs, &state, steer, step);
+        let acting = self.acting(params, inputs, &state, &attitude, steer, step);
         let found = match params.tyres() {
             Some(tyre) => {
                 // the host has integrated the spins with the forces of the friction class
@@ -203,7 +206,7 @@ impl Model {
                 let [turned, driven, braked] = kept.extrapolated(now);
                 let later = Inputs { torque_engine: driven, brake_torque: braked, ..*inputs };
                 let end = self.steering(params, inputs, turned);
-                let end = self.acting(params, &later, &state, end, step);
+                let end = self.acting(params, &later, &state, &attitude, end, step);
                 let tyres = TMeasyTyres([tyre; 4]);
                 let found = self.integrate(params, &tyres, &mut state, [&acting, &end], step.dt);
                 state.spin.into_iter().enumerate().for_each(|(i, spin)| wheels.set_spin(i, spin));
@@ -221,7 +224,8 @@ impl Model {
         }
         kept.set_load(found.touch.map(|touch| touch.load));
         let equations = Equations { car: &self.car, rest: &self.rest, tyres: &HeldForces::NONE };
-        let touches = equations.touches(&state, &acting);
+        let attitude = Attitude::of(state.angles);
+        let touches = equations.touches(&state, &attitude, &acting);
         kept.heave = (0..4)
             .map(|i| {
                 let deflection = touches[i].load / self.car.tyre_stiffness[i];
@@ -232,7 +236,7 @@ impl Model {
         let rate = equations.travel_rates(&state);
         kept.set(state.travel, state.rise, rate);
         kept.has_started = 1.0;
-        self.motion(&state)
+        self.motion(&state, &attitude)
     }
 
     /// Integrates the equations with tyres in parts of at most `integration_step`. What acts changes from the
