@@ -1,6 +1,7 @@
 //! Controllers and dynamics classes that read the sensors of their vehicle.
 
 mod mistakes;
+mod sensors;
 
 use std::path::{Path, PathBuf};
 

@@ -17,6 +17,9 @@ const KINDS: [&str; 8] = [
     "observer",
 ];
 
+/// Values of `--template`, which shows one thing each.
+const TEMPLATES: [&str; 3] = ["estimator", "servo", "curve"];
+
 /// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -51,9 +54,14 @@ fn new(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     run(SIMHOST, folder, &words)
 }
 
-/// Creates a project and returns its folder.
+/// Returns the option that chooses a kind or a template.
+fn option_of(kind: &str) -> &'static str {
+    if TEMPLATES.contains(&kind) { "--template" } else { "--kind" }
+}
+
+/// Creates a project of a kind or a template, and returns its folder.
 fn project(folder: &Path, name: &str, kind: &str, lang: &str) -> PathBuf {
-    let (code, out, err) = new(folder, &[name, "--kind", kind, "--lang", lang]);
+    let (code, out, err) = new(folder, &[name, option_of(kind), kind, "--lang", lang]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.contains(&format!("{name}/{}.world.xml", name.replace('-', "_"))), "{out}");
     folder.join(name)
@@ -97,6 +105,14 @@ fn moved(out: &Path, kind: &str) {
         }
         assert!(readings.lines().count() > 50, "{readings}");
     }
+    if kind == "estimator" {
+        estimated(&Table::read(&out.join("robot.pose.csv")), &path);
+    }
+    if kind == "servo" || kind == "curve" {
+        let without = paths.only("vehicle", "without");
+        let headings = [&path, &without].map(|path| path.last("yaw_rad"));
+        assert!((headings[0] - headings[1]).abs() > 0.01, "{headings:?}");
+    }
     if kind == "environment" {
         // the gust pushes the van to the left
         assert!(ends.1 > 0.2, "{ends:?}");
@@ -105,6 +121,27 @@ fn moved(out: &Path, kind: &str) {
         let trip = Table::read(&out.join("trip.csv"));
         assert!((trip.numbers("distance_m")[0] - 5.0).abs() < 0.01, "{:?}", trip.rows);
     }
+}
+
+/// Asserts that the poses of an estimator are near the true path of its vehicle.
+fn estimated(poses: &Table, path: &Table) {
+    let (times, true_times) = (poses.numbers("time_s"), path.numbers("time_s"));
+    let [x, y, yaw] =
+        ["estimated_x_m", "estimated_y_m", "estimated_yaw_rad"].map(|n| poses.numbers(n));
+    let truth = ["x_m", "y_m", "yaw_rad"].map(|name| path.numbers(name));
+    let (mut compared, mut turned) = (0, 0.0_f64);
+    for (row, time) in times.iter().enumerate() {
+        let Some(at) = true_times.iter().position(|one| (one - time).abs() < 1e-9) else {
+            continue;
+        };
+        let [x0, y0, yaw0] = truth.each_ref().map(|column| column[at]);
+        let turn = yaw[row] - yaw0;
+        let error = [x[row] - x0, y[row] - y0, turn.sin().atan2(turn.cos())];
+        // m and rad, of a way of 6 m
+        assert!(error.iter().all(|one| one.abs() < 0.1), "{error:?} at {time} s");
+        (compared, turned) = (compared + 1, turned.max(yaw[row]));
+    }
+    assert!(compared > 100 && turned > 3.5, "{compared} poses, turned by {turned} rad");
 }
 
 /// Returns a folder with just this library.
@@ -118,7 +155,7 @@ fn alone(project: &Path, library: &Path) -> PathBuf {
 #[test]
 fn every_kind_in_rust_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-rust");
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(TEMPLATES) {
         let project = project(&folder, &format!("new-{kind}"), kind, "rust");
         let name = format!("new_{kind}");
         let output = succeed(env!("CARGO"), &project, &["build", "--offline"]);
@@ -137,7 +174,7 @@ fn every_kind_in_rust_builds_passes_its_tests_and_runs() {
 fn every_kind_in_c_builds_with_cc_passes_its_tests_and_runs() {
     let folder = empty("scaffold-cc");
     let strict = ["-std=c99", "-Iinclude", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"];
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(TEMPLATES) {
         let name = format!("new_{kind}");
         let project = project(&folder, &name, kind, "c");
         let compile = |more: &[&str]| {
@@ -156,7 +193,7 @@ fn every_kind_in_c_builds_with_cc_passes_its_tests_and_runs() {
 #[ignore = "needs cmake"]
 fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
     let folder = empty("scaffold-c");
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(TEMPLATES) {
         let name = format!("new_{kind}");
         let project = project(&folder, &name, kind, "c");
         let strict = "-DCMAKE_C_FLAGS=-Werror";
@@ -172,9 +209,9 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
 #[ignore = "needs a C++ compiler"]
 fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-cpp");
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(TEMPLATES) {
         let name = format!("new_{kind}");
-        let (code, out, err) = new(&folder, &[&name, "--kind", kind, "--lang", "cpp"]);
+        let (code, out, err) = new(&folder, &[&name, option_of(kind), kind, "--lang", "cpp"]);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
         let project = folder.join(&name);
         let readme = std::fs::read_to_string(project.join("README.md")).unwrap();
@@ -188,6 +225,7 @@ fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
         assert_eq!(said, "passed\n");
         drive(&project, &name, kind, &project.join("plugins"));
         let library = format!("plugins/{name}{}", std::env::consts::DLL_SUFFIX);
+        // the parameter of the curve is in `simhost.toml` of the project
         succeed(SIMHOST, &project, &["plugin", "check", &library, "--fuzz", "5"]);
     }
 }
@@ -378,6 +416,11 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("observer", "(y - now->y) * (y - now->y)", "(y - now->y)"),
         ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
+        ("estimator", "(wheels[1] - wheels[0])", "(wheels[0] - wheels[1])"),
+        ("estimator", "way * simhost_sin(heading)", "way * simhost_cos(heading)"),
+        ("servo", "pull - 2.0 * self->damping", "pull - self->damping"),
+        ("curve", "(command - low.x)", "(command + low.x)"),
+        ("curve", "points[count].x <= points[count - 1].x", "0"),
     ] {
         let name = format!("wrong_{kind}_{}", wrong.len());
         let project = project(&folder, &name, kind, "c");
@@ -397,7 +440,7 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
 fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
     let folder = empty("scaffold-wrong-rust");
     // each is a project to build; the tests in C find the same mistakes
-    let count = if OPTIMISED { KINDS.len() } else { 2 };
+    let count = if OPTIMISED { KINDS.len() + TEMPLATES.len() } else { 2 };
     let mistakes = [
         ("friction", "wheel.mu(self.mu) * grip", "-wheel.mu(self.mu) * grip"),
         ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
@@ -407,6 +450,9 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("environment", "0.5 * self.speed", "self.speed"),
         ("observer", "(y - y0) * (y - y0)", "(y - y0)"),
         ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
+        ("estimator", "(right - left)", "(left - right)"),
+        ("servo", "2.0 * damping", "damping"),
+        ("curve", "(command - x0)", "(command + x0)"),
     ];
     for (kind, right, wrong) in mistakes.into_iter().take(count) {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");

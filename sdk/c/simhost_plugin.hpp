@@ -101,7 +101,8 @@ struct Reading : Values<const double> {
     Reading(const simhost_batch &batch, std::size_t input, std::size_t lane)
         : Values(simhost_reading(&batch, input, lane), 1, simhost_reading_count(&batch, input, lane)),
           age(simhost_reading_age(&batch, input, lane)), capacity(batch.arrays[input].capacity) {}
-    /* Time from the sample to the start of the step, s: infinite before the first one. */
+    /* Time from the sample to the start of the step, or for a sensor to its own sample, s: infinite
+     * before the first one. */
     double age = std::numeric_limits<double>::infinity();
     /* Largest number of values, which does not change during a run. */
     std::size_t capacity = 0;

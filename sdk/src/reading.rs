@@ -91,7 +91,7 @@ impl PortValue for Reading {
 /// An input with the last reading of a sensor of the vehicle: one value per ray for a reading of scope
 /// ray, and one value otherwise.
 ///
-/// Controllers and dynamics classes declare it as a field of their inputs. The host connects it to
+/// Controllers, dynamics classes, fleets and sensors declare it as a field of their inputs. The host connects it to
 /// the only output of this name among the sensors of the vehicle, or to the output that the world
 /// file names: `<connect input="ranges" from="laser1/ranges"/>`.
 ///
@@ -183,8 +183,8 @@ impl Reading {
         self.capacity
     }
 
-    /// Returns the time from the sample to the start of the step in s, which is infinite before the first
-    /// sample.
+    /// Returns the time from the sample to the start of the step in s, or for a sensor to its own sample. It is
+    /// infinite before the first sample.
     #[inline(always)]
     pub const fn age(&self) -> f64 {
         self.age

@@ -33,7 +33,8 @@ pub use space::RayResult;
 ///
 #[doc = include_str!("sensor/examples/images.md")]
 pub trait Sensor: ModelCore {
-    /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
+    /// Measurements of the host or of the dynamics class that the sensor reads, and
+    /// [`Reading`](crate::Reading)s of other sensors of its vehicle; `()` for none.
     type Inputs: Ports;
     /// Readings of one number each, or of one per wheel as `[f64; N]`; `()` for none.
     type Readings: Ports;
@@ -238,7 +239,6 @@ impl<M: Sensor> SensorModel<M> {
     };
     const AIM_OUTPUTS: PortList = space::aim_outputs(M::SPATIAL, M::OFFSETS);
     const INPUTS: PortList = {
-        assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
         assert!(M::SPATIAL || M::RAY_RESULTS.is_empty(), "RAY_RESULTS needs `SPATIAL = true`");
         assert!(M::SPATIAL || !M::OFFSETS, "OFFSETS needs `SPATIAL = true`");
         let ports = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);

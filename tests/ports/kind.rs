@@ -36,9 +36,9 @@ pub const MISTAKES: &[Mistake] = &[
         &["input `scan` of phase `force` is an array: this phase cannot read sensors", FRICTION],
     ),
     of_kind(
-        "sensor_reads_a_sensor",
-        "READ_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
-        &["phase `read` is an array: this phase cannot read sensors"],
+        "aim_reads_a_sensor",
+        "AIM_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
+        &["phase `aim` is an array: this phase cannot read sensors"],
     ),
     of_kind(
         "measure_reads_a_sensor",

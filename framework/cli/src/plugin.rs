@@ -126,8 +126,12 @@ pub struct New {
     pub name: String,
 
     /// Kind of model.
+    #[arg(long, required_unless_present = "template", conflicts_with = "template")]
+    pub kind: Option<KindName>,
+
+    /// Template that shows one thing, in place of the template of a kind.
     #[arg(long)]
-    pub kind: KindName,
+    pub template: Option<ProjectTemplate>,
 
     /// Programming language.
     #[arg(long, default_value = "rust")]
@@ -145,6 +149,28 @@ pub struct New {
     /// Folder in which the project folder is created [default: the current folder].
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+impl New {
+    /// Returns the kind of the model.
+    pub fn kind(&self) -> Kind {
+        match (self.template, self.kind) {
+            (Some(ProjectTemplate::Servo | ProjectTemplate::Curve), _) => Kind::Actuator,
+            (None, Some(kind)) => kind.kind(),
+            (Some(ProjectTemplate::Estimator), _) | (None, None) => Kind::Sensor,
+        }
+    }
+}
+
+/// Template of a project that shows one thing, as written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProjectTemplate {
+    /// A sensor that reads other sensors of its vehicle: the pose from encoders and a gyroscope.
+    Estimator,
+    /// An actuator with states that the host integrates: a servo of second order.
+    Servo,
+    /// An actuator with a file as its parameter: a measured curve.
+    Curve,
 }
 
 /// Kind of model, as written on the command line.

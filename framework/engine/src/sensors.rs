@@ -1,7 +1,8 @@
 //! Sensors: sampled after a step, in batches of those that share model, parameters and period.
 //!
 //! A sample has three parts: the phase `aim` of all sensors of a group in one call, the rays of the
-//! group, and the phase `read` in one call.
+//! group, and the phase `read` in one call. A sensor that reads others is in a later group than these, and its
+//! phase `read` is called after their readings have been delivered.
 
 mod acceleration;
 mod connections;
@@ -11,17 +12,16 @@ mod effects;
 mod fields;
 mod group;
 mod kept;
+mod mounted;
 mod mounting;
+mod recipients;
 mod scene;
 mod spatial;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use simhost_abi::Scope;
-use simhost_model::{ParamValue, lanes};
-use simhost_world::{FaultEffect, FaultPolicy, SensorUse, World};
+use simhost_world::{FaultEffect, FaultPolicy, World};
 
 use crate::clock::Clock;
 use crate::columns::Column;
@@ -41,6 +41,8 @@ use acceleration::Acceleration;
 use constants::{Member, NOBODY};
 use effects::{Effect, Effects, readings};
 use group::SensorGroup;
+use mounted::{Mounted, Shared, levels, reads_wheels};
+use recipients::Recipients;
 use scene::Scene;
 
 pub(crate) use effects::SensorFault;
@@ -54,7 +56,10 @@ const WORLD: &str = "world";
 /// All sensors of a world.
 pub(crate) struct Sensors {
     infos: Arc<[SensorInfo]>,
+    /// Groups by their level.
     groups: Vec<SensorGroup>,
+    /// Number of the groups up to the end of each level.
+    ends: Arc<[usize]>,
     /// Group and lane of each sensor.
     places: Vec<(usize, usize)>,
     scene: Scene,
@@ -65,7 +70,7 @@ pub(crate) struct Sensors {
 live_state! {
     Sensors {
         state { groups }
-        world { infos, places }
+        world { infos, ends, places }
         // the scene is updated before each sample, and an engine learns it again
         step { scene, acceleration }
     }
@@ -82,6 +87,7 @@ impl Sensors {
         Ok(Self {
             infos: Arc::clone(&self.infos),
             groups,
+            ends: Arc::clone(&self.ends),
             places: self.places.clone(),
             scene: self.scene.clone(),
             acceleration: None,
@@ -105,11 +111,18 @@ impl Sensors {
         let mut shared = Shared::default();
         let mounted = world.vehicles.iter().enumerate().flat_map(|(number, vehicle)| {
             let host = (number as u32, Some(places[number]), vehicle.name.as_str());
-            vehicle.sensors.iter().map(move |sensor| (sensor, host))
+            let levels = levels(vehicle);
+            let sensors = vehicle.sensors.iter().enumerate();
+            sensors.map(move |(index, sensor)| {
+                let own = vehicle.sensor_readings.iter().filter(|one| one.reader == index);
+                let readings = own.map(|one| &one.reading).collect();
+                (sensor, host, (levels.get(index).copied().unwrap_or(0), readings))
+            })
         });
-        let standing = world.sensors.iter().map(|sensor| (sensor, (NOBODY, None, WORLD)));
-        let all = mounted.chain(standing).filter(|(sensor, _)| sensor.gives_readings());
-        for (sensor, (vehicle, host, name)) in all {
+        let standing = world.sensors.iter();
+        let standing = standing.map(|sensor| (sensor, (NOBODY, None, WORLD), (0, Vec::new())));
+        let all = mounted.chain(standing).filter(|(sensor, ..)| sensor.gives_readings());
+        for (sensor, (vehicle, host, name), (level, readings)) in all {
             let wheels = match host {
                 Some((table, _)) if reads_wheels(sensor) => tables[table].vehicles.wheels.count,
                 _ => 0,
@@ -121,17 +134,18 @@ impl Sensors {
                 columns: ReadingColumns::default(),
                 images: Arc::default(),
             });
-            shared.add(sensor, member);
+            shared.add(Mounted { sensor, member, level, readings });
         }
         let mut groups = Vec::new();
         let constants = constants::Constants::of(world);
-        for members in shared.groups {
+        for members in shared.into_groups() {
             groups.extend(SensorGroup::build_all(members, tables, &constants, &mut infos)?);
         }
         let own = mounting::places(&groups, infos.len());
         let scene = Scene::new(world, plans, bodies, heights);
         let infos = infos.into();
-        let mut sensors = Self { infos, groups, places: own, scene, acceleration: None };
+        let ends = ends_of_levels(&groups);
+        let mut sensors = Self { infos, groups, ends, places: own, scene, acceleration: None };
         sensors.connect(world, tables, places)?;
         Ok(sensors)
     }
@@ -203,6 +217,11 @@ impl Sensors {
     /// Returns whether a model reads a sensor.
     pub fn deliver_any(&self) -> bool {
         self.groups.iter().any(|group| !group.deliveries.is_empty())
+    }
+
+    /// Returns whether a model of a vehicle, and not only another sensor, reads a sensor.
+    pub fn deliver_to_vehicles(&self) -> bool {
+        self.groups.iter().any(SensorGroup::has_vehicle_readers)
     }
 
     /// Returns the columns of a table from which the sensors on its vehicles read, apart from their poses.
@@ -298,7 +317,7 @@ impl Sensors {
         policy: &FaultPolicy,
         crew: Crew<'_>,
     ) -> Result<Vec<FaultReport>, ScanError> {
-        let Self { groups, scene, acceleration, .. } = self;
+        let Self { groups, ends, scene, acceleration, .. } = self;
         let mut casting = 0;
         // rays of all groups and of the largest one
         let (mut rays, mut most) = (0, 0);
@@ -320,9 +339,19 @@ impl Sensors {
             active.scan(groups, tables, moment, crew)?;
         }
         let planar = scene.planar();
-        by_group.for_each(groups.iter_mut(), |group| {
-            group.end_sample(moment, tables, planar, policy, by_ray);
-        });
+        let mut first = 0;
+        for &end in ends.iter() {
+            let (sampled, later) = groups.split_at_mut(end);
+            by_group.for_each(sampled[first..].iter_mut(), |group| {
+                group.end_sample(moment, tables, planar, policy, by_ray);
+            });
+            if !later.is_empty() {
+                let mut readers = Recipients::Sensors(later, end);
+                let sampled = sampled[first..].iter_mut();
+                sampled.for_each(|group| group.deliver_all(&mut readers, moment.clock.time()));
+            }
+            first = end;
+        }
         let mut faults = Vec::new();
         for group in groups {
             faults.append(&mut group.faults);
@@ -402,67 +431,21 @@ impl Sensors {
     }
 }
 
-/// Sensors by the groups that they share.
-#[derive(Default)]
-struct Shared<'w> {
-    /// The sensors of each group, in the order of the world file.
-    groups: Vec<Vec<(&'w SensorUse, Member)>>,
-    /// Groups by the hash of what their sensors have in common.
-    numbers: HashMap<u64, Vec<usize>>,
-    /// Number of pairs of sensors that were compared, for tests.
-    compared: usize,
-}
-
-impl<'w> Shared<'w> {
-    /// Adds a sensor to its group.
-    fn add(&mut self, sensor: &'w SensorUse, member: Member) {
-        let numbers = self.numbers.entry(hash_of(sensor, member.wheels)).or_default();
-        for &number in &*numbers {
-            let members = &mut self.groups[number];
-            let (first, other) = &members[0];
-            self.compared += 1;
-            if can_share(first, sensor) && other.wheels == member.wheels {
-                return members.push((sensor, member));
-            }
-        }
-        numbers.push(self.groups.len());
-        self.groups.push(vec![(sensor, member)]);
-    }
-}
-
-/// Returns whether a sensor reads quantities with one value per wheel.
-fn reads_wheels(sensor: &SensorUse) -> bool {
-    let mut inputs = sensor.model.model.model.phases().iter().flat_map(|phase| phase.inputs());
-    inputs.any(|port| port.scope == Scope::Wheel as u32)
-}
-
-/// Returns a hash that is equal for sensors that can share a group.
-fn hash_of(sensor: &SensorUse, wheels: usize) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    wheels.hash(&mut hasher);
-    std::ptr::from_ref(sensor.model.model.model).hash(&mut hasher);
-    let values = sensor.model.values.iter().zip(sensor.model.model.model.params());
-    for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
-        value.hash_into(&mut hasher);
-    }
-    let times = [sensor.period, sensor.latency, sensor.latency_jitter];
-    times.map(ParamValue::Number).iter().for_each(|time| time.hash_into(&mut hasher));
-    hasher.finish()
-}
-
-/// Returns whether two sensors can share a group.
-fn can_share(a: &SensorUse, b: &SensorUse) -> bool {
-    std::ptr::eq(a.model.model.model, b.model.model.model)
-        && lanes::can_share(a.model.model.model, &a.model.values, &b.model.values)
-        && a.period == b.period
-        && (a.latency, a.latency_jitter) == (b.latency, b.latency_jitter)
+/// Returns the number of the groups up to the end of each level. The groups are in the order of their levels.
+fn ends_of_levels(groups: &[SensorGroup]) -> Arc<[usize]> {
+    let levels = groups.chunk_by(|one, next| one.level == next.level);
+    let ends = levels.scan(0, |end, level| {
+        *end += level.len();
+        Some(*end)
+    });
+    ends.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use simhost_world::World;
 
-    use super::{NOBODY, Shared};
+    use super::{Mounted, NOBODY, Shared};
     use crate::build::Options;
     use crate::sensors::constants::Member;
     use crate::simulation::Simulation;
@@ -492,7 +475,8 @@ mod tests {
             let world = world((0..2 * count).map(|i| 2 + i % count));
             let mut shared = Shared::default();
             for (number, sensor) in world.sensors.iter().enumerate() {
-                shared.add(sensor, Member::new(number, NOBODY, None, 0));
+                let member = Member::new(number, NOBODY, None, 0);
+                shared.add(Mounted { sensor, member, level: 0, readings: Vec::new() });
             }
             assert_eq!(shared.groups.len(), count);
             assert!(shared.groups.iter().all(|members| members.len() == 2));

@@ -421,7 +421,7 @@ impl Simulation {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     mod contacts;
     mod edges;
 
@@ -429,6 +429,7 @@ mod tests {
     mod imposed;
     mod weather;
 
+    pub(crate) mod estimators;
     mod readings;
 
     use simhost_world::World;

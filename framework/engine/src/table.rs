@@ -49,7 +49,7 @@ pub(crate) use fields::{Field, Read, state_doc};
 pub(crate) use kept::Kept;
 pub use models::ModelRole;
 pub(crate) use readings::QuantityPart;
-pub(crate) use sensor_inputs::SensorTarget;
+pub(crate) use sensor_inputs::{SensorInputs, SensorTarget};
 pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;
 pub(crate) use vehicles::OwnRun;

@@ -16,10 +16,12 @@ mod readings;
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
 pub use actuation::{ActuatedPort, actuated_port, actuated_ports, actuator_faults};
-pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
+pub use combination::{Set, controller_faults, vehicle_faults};
 pub use fleet::{FleetCommand, fleet_command, fleet_faults};
 pub use kind::kind_faults;
-pub use readings::{OpenInput, Source, open_inputs, reading_inputs};
+pub use readings::{
+    OpenInput, Source, open_inputs, open_inputs_of_sensor, reading_inputs, sensor_faults,
+};
 
 use crate::view::View;
 
@@ -106,6 +108,7 @@ fn reads_sensors(model: &'static View<Model>, phase: &str) -> bool {
         Some(Kind::Controller) => phase == "control",
         Some(Kind::Dynamics) => DRIVING_PHASES.contains(&phase),
         Some(Kind::Fleet) => phase == "command",
+        Some(Kind::Sensor) => phase == "read",
         _ => false,
     }
 }

@@ -35,9 +35,14 @@ def test_models_are_checked_in_processes_of_their_own():
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-@pytest.mark.parametrize("kind", ["friction", "dynamics", "controller", "sensor", "actuator", "environment", "fleet", "observer"])
+KINDS = ["friction", "dynamics", "controller", "sensor", "actuator", "environment", "fleet", "observer"]
+TEMPLATES = ["estimator", "servo"]
+
+
+@pytest.mark.parametrize("kind", KINDS + TEMPLATES)
 def test_new_projects_in_python_pass_their_check_and_run(kind, tmp_path):
-    words = ["plugin", "new", f"my_{kind}", "--kind", kind, "--lang", "python", "--vendor", "acme"]
+    option = "--template" if kind in TEMPLATES else "--kind"
+    words = ["plugin", "new", f"my_{kind}", option, kind, "--lang", "python", "--vendor", "acme"]
     written = subprocess.run([*MODULE, *words], capture_output=True, text=True, cwd=tmp_path)
     assert written.returncode == 0, written.stderr
     folder = tmp_path / f"my_{kind}"

@@ -113,7 +113,7 @@ pub use value::RandomValue;
 pub use vehicle::{
     ActuatorUse, Aerodynamics, AxleSprings, AxleSuspension, BodySprings, Chassis, FAULT_SENSORS,
     FaultEffect, FaultOnset, FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault,
-    Vehicle, VehicleLog, WheelFriction, WheelSpec, WheelTurning,
+    SensorReading, Vehicle, VehicleLog, WheelFriction, WheelSpec, WheelTurning,
 };
 pub use visual::Visual;
 pub use walls::Wall;

@@ -8,7 +8,7 @@ use simhost_model::ParamValue;
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{FILE_ENTRY, ModelUse, with_values};
+use crate::models::{CONNECT_ENTRY, FILE_ENTRY, ModelUse, with_values};
 use crate::publish::{self, Publish};
 use crate::reader::{ElementReader, Fields, FromEntry, Given, declare};
 use crate::sources::Span;
@@ -44,8 +44,16 @@ declare! {
     }
 }
 
+declare! {
+    const ON_VEHICLE: SensorUse {
+        /// The other sensor of the vehicle that an input of the sensor reads, if the name of the input does not
+        /// determine it.
+        connect = CONNECT_ENTRY;
+    }
+}
+
 pub(crate) static SENSOR: Section =
-    section("sensor", "A sensor, with the parameters of its class.", SensorUse::ENTRIES)
+    section("sensor", "A sensor, with the parameters of its class.", ON_VEHICLE)
         .with_model(Kind::Sensor);
 
 pub(crate) static STANDALONE: Section = section(
@@ -138,9 +146,12 @@ fn read(
     let element = &*spelling::sensor(context, element);
     let element = &*with_values(context, element, Kind::Sensor);
     let mut reader = ElementReader::new(context, element, section);
+    let is_on_vehicle = std::ptr::eq(section, &SENSOR);
+    let connects = if is_on_vehicle { reader.value("connect") } else { None };
     let sensor = SensorUse::read(&mut reader, 0);
     reader.finish();
-    let sensor = sensor?;
+    let mut sensor = sensor?;
+    sensor.model.connects = connects.unwrap_or_default();
     report_limitations(context, &sensor.model);
     Some(sensor)
 }

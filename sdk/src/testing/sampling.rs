@@ -77,7 +77,8 @@ impl<'m, M: Sensor> Sampler<'m, M> {
             (true, true) => sizes.len(),
         };
         let sizes = &sizes[..count];
-        let columns = self.call(0, &[], sizes, key, 0, &super::step());
+        let step = super::step();
+        let columns = self.call(0, &[], sizes, About { key, ..About::at(&step) });
         let all = |k: usize| columns.get(k).cloned().unwrap_or_default();
         let one = |k: usize| columns.get(k).map_or(0.0, |column| column[0]);
         Fan {
@@ -109,7 +110,8 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     }
 
     /// Calls [`Sensor::read`] with the random stream of this key and the exact ranges of the rays,
-    /// m, which are infinite where a ray meets nothing.
+    /// m, which are infinite where a ray meets nothing. [`Reading::of`](crate::Reading::of) makes an input that
+    /// reads another sensor.
     ///
     /// # Panics
     ///
@@ -126,6 +128,11 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         let mut columns = vec![Vec::new(); M::Inputs::COUNT];
         inputs.store(|k, value| columns[k].push(value));
         inputs.store_wheels(|k, _, value| columns[k].push(value));
+        let mut ages = vec![0.0; M::Inputs::COUNT];
+        inputs.visit_readings(|k, reading| {
+            columns[k] = reading.values().to_vec();
+            ages[k] = reading.age();
+        });
         let of_wheels = (0..M::Inputs::COUNT).filter(|k| M::Inputs::PER_WHEEL >> k & 1 == 1);
         let wheels = of_wheels.clone().map(|k| columns[k].len()).max().unwrap_or(0);
         of_wheels.for_each(|k| columns[k].resize(wheels, 0.0));
@@ -138,7 +145,8 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         let size = |k: usize| if M::Readings::PER_WHEEL >> k & 1 == 1 { wheels } else { 1 };
         let mut sizes: Vec<usize> = (0..M::Readings::COUNT).map(size).collect();
         sizes.resize(M::Readings::COUNT + M::PerRay::PORTS.len(), rays);
-        let mut made = self.call(1, &columns, &sizes, key, wheels, step);
+        let about = About { wheels, key, ages: &ages, ..About::at(step) };
+        let mut made = self.call(1, &columns, &sizes, about);
         let rays = made.split_off(M::Readings::COUNT);
         Sample {
             readings: M::Readings::load(|k| made[k].first().copied().unwrap_or_default()),
@@ -151,12 +159,10 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         phase: usize,
         inputs: &[Vec<f64>],
         sizes: &[usize],
-        key: u64,
-        wheels: usize,
-        step: &Step,
+        about: About<'_>,
     ) -> Vec<Vec<f64>> {
         let phase = &SensorModel::<M>::PHASES[phase];
-        let about = About { wheels, rays: self.model.rays(), key, ..About::at(step) };
+        let about = About { rays: self.model.rays(), ..about };
         // SAFETY: the phase belongs to `M`, and the columns follow its declaration.
         unsafe { self.lane.call(phase, self.model, inputs, sizes, &about) }
     }

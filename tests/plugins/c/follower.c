@@ -1,4 +1,5 @@
-/* A controller that reads a sensor, and a sensor with readings of both scopes. Macros change the ports
+/* A controller that reads a sensor, a sensor with readings of both scopes, and a sensor that reads another
+ * one. Macros change the ports
  * and make mistakes. */
 #include "instances.h"
 #include "simhost_plugin.h"
@@ -8,6 +9,10 @@
 
 #ifndef CONTROL_IN
 #define CONTROL_IN SIMHOST_ARRAY_PORT("ranges", "m", "ranges of a scan"), \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_OPTIONAL, "level", "V", "battery", 12.0)
+#endif
+#ifndef RELAY_IN
+#define RELAY_IN SIMHOST_ARRAY_PORT("ranges", "m", "ranges of a scan"), \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_OPTIONAL, "level", "V", "battery", 12.0)
 #endif
 #ifndef DRIVE_IN
@@ -84,6 +89,26 @@ static uint32_t sample(const void *handle, const simhost_batch *batch, simhost_f
     return SIMHOST_FAULT_NONE;
 }
 
+/* Returns the smallest range, the age and the number of the ranges, and twice the level. */
+static uint32_t relay_sample(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle, (void)fault;
+    for (size_t i = batch->first; i < batch->first + batch->count; i++) {
+        double near = 100.0;
+        for (size_t k = 0; k < simhost_reading_count(batch, 0, i); k++)
+            near = fmin(near, simhost_reading(batch, 0, i)[k]);
+        batch->outputs[0][i] = near;
+        batch->outputs[1][i] = fmin(simhost_reading_age(batch, 0, i), 1000.0);
+        batch->outputs[2][i] = (double)simhost_reading_count(batch, 0, i);
+        batch->outputs[3][i] = 2.0 * batch->inputs[1][i];
+    }
+    return SIMHOST_FAULT_NONE;
+}
+
+static uint32_t relay_aim(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle, (void)batch, (void)fault;
+    return SIMHOST_FAULT_NONE;
+}
+
 #define PUBLISHED(name, unit) SIMHOST_PUBLISHED_PORT(name, unit, "published")
 static const simhost_port_desc control_in[] = {CONTROL_IN};
 static const simhost_port_desc control_out[] = {SIMHOST_PORT("push", "N·m", "torque", 0.0),
@@ -104,6 +129,13 @@ static const simhost_phase drive_phases[] = {SIMHOST_PHASE("drive", drive_in, dr
     SIMHOST_PHASE("measure", measure_in, measure_out, measure)};
 static const simhost_phase sensor_phases[] = {
     SIMHOST_PHASE("aim", aim_in, aim_out, aim), SIMHOST_PHASE("read", sample_in, sample_out, sample)};
+static const simhost_port_desc relay_in[] = {RELAY_IN};
+static const simhost_port_desc relay_out[] = {SIMHOST_PORT("near", "m", "smallest range", 0.0),
+    SIMHOST_PORT("seen_age", "s", "age of the ranges", 0.0), SIMHOST_PORT("seen", "1", "number of ranges", 0.0),
+    SIMHOST_PORT("doubled", "V", "twice the level", 0.0)};
+static const simhost_phase relay_phases[] = {
+    {sizeof(simhost_phase), 0, SIMHOST_STR("aim"), SIMHOST_EMPTY, SIMHOST_EMPTY, relay_aim},
+    SIMHOST_PHASE("read", relay_in, relay_out, relay_sample)};
 static const simhost_param_desc params[] = {
     SIMHOST_PARAM("rays", "1", "number of rays", 5.0, 1.0, 1000.0),
     SIMHOST_PARAM("until", "s", "time of the last sample", 1e9, 0.0, 1e9)};
@@ -121,6 +153,7 @@ static const simhost_chassis_desc chassis = {
 MODEL(follower, SIMHOST_KIND_CONTROLLER, NONE, NONE, NULL, control_phases, NULL);
 MODEL(cart, SIMHOST_KIND_DYNAMICS, NONE, SIMHOST_SLICE(wheels), &chassis, drive_phases, NULL);
 MODEL(eye, SIMHOST_KIND_SENSOR, SIMHOST_SLICE(params), NONE, NULL, sensor_phases, rays);
-static const simhost_model_ref models[] = {&follower, &cart, &eye};
+MODEL(relay, SIMHOST_KIND_SENSOR, NONE, NONE, NULL, relay_phases, NULL);
+static const simhost_model_ref models[] = {&follower, &cart, &eye, &relay};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("acme"),
     SIMHOST_STR("follower"), SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

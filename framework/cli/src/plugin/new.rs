@@ -35,11 +35,11 @@ pub fn new(arguments: &New) -> Result<Code, Failure> {
 fn is_built_in(arguments: &New, class: &str) -> Result<bool, Failure> {
     let built_in = Catalogue::collect(Options::default())
         .map_err(|error| Failure::new(Code::BadInput, error))?;
-    Ok(!built_in.named(arguments.kind.kind(), class).is_empty())
+    Ok(!built_in.named(arguments.kind(), class).is_empty())
 }
 
 fn ambiguous(arguments: &New, class: &str) -> String {
-    let (kind, vendor) = (arguments.kind.kind().tag(), &arguments.vendor);
+    let (kind, vendor) = (arguments.kind().tag(), &arguments.vendor);
     format!(
         "`{class}` is also the name of a built-in {kind} class; where both are available, write \
          `{vendor}/{class}` or `simhost/{class}` in the world file"
@@ -69,7 +69,7 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
 /// Lists the files written and the commands to run next.
 fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
     let language = arguments.lang.title();
-    let kind = arguments.kind.kind().with_article();
+    let kind = arguments.kind().with_article();
     let mut text = format!("wrote {kind} model in {language}:\n");
     let is_copied = |place: &str| place.starts_with(sdk::COPY);
     for (place, _) in files.iter().filter(|(place, _)| !is_copied(place)) {

@@ -246,7 +246,7 @@ impl VariantGroup {
         {
             return false;
         }
-        if proxy.state.sensors.deliver_any() {
+        if proxy.state.sensors.deliver_to_vehicles() {
             blocks[block].take(slot, proxy, member.seed);
         }
         save_sensors(&proxy.state, &mut member.sensors);

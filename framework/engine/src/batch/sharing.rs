@@ -61,10 +61,10 @@ pub(super) fn are_time_invariant(state: &State) -> bool {
 }
 
 /// Returns for each table the numbers of the columns that sensors read when they sample. `None` if a sample needs more of
-/// the vehicles: models read the sensors, or rays are cast in space.
+/// the vehicles: their models read the sensors, or rays are cast in space.
 pub(super) fn sampled_parts(state: &State) -> Option<Vec<Vec<usize>>> {
     let State { tables, sensors, perception, .. } = state;
-    let needs_more = sensors.deliver_any() || perception.is_some();
+    let needs_more = sensors.deliver_to_vehicles() || perception.is_some();
     let parts = tables.iter().enumerate().map(|(number, table)| {
         let sources = sensors.sources_in(number);
         let columns: Vec<Column> = sources.chain(table.vehicles.pose_columns()).collect();

@@ -11,6 +11,7 @@ use super::{StepGoals, Variants, WideTables, WorldBatch};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::Simulation;
+use crate::simulation::tests::estimators;
 use crate::step::StepError;
 use crate::table::ModelRole;
 use crate::tests::read;
@@ -563,6 +564,23 @@ fn members_whose_sensors_fault_stop_or_go_on_alone() {
         "<sensor class=\"fragile\" name=\"it\"><sensor_period>0.05</sensor_period></sensor>";
     let sensors = format!("{LASER}{fragile}{IMU}");
     stop_or_go_on_alone(&vehicle("robot", "differential", "twist_pid", &sensors), false);
+}
+
+#[test]
+fn members_whose_sensors_read_others_equal_simulations_of_their_own() {
+    let late = "<latency>0.013</latency><latency_jitter>0.02</latency_jitter>";
+    for (period, latency, controller) in
+        [("0.07", "", "twist_pid"), ("0.02", late, "twist_pid"), ("0.03", "", "shy")]
+    {
+        let vehicle = |name: &str, more: &str| {
+            let sensors = estimators::sensors(period, latency) + more;
+            vehicle(name, "differential", controller, &sensors)
+        };
+        let vehicles = [vehicle("a", ""), vehicle("b", "<init_pose>5 5 0</init_pose>")];
+        let world = world_of(&(room(30.0) + &vehicles.concat()));
+        let members = compare(Different::new(world, Vec::new()), 12, 2, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+    }
 }
 
 #[test]

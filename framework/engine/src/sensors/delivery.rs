@@ -12,11 +12,19 @@ pub(super) struct Delivery {
     pub sensor: usize,
     /// Column of the output, and its scope.
     pub output: (Column, u32),
-    /// Table and lane of the vehicle.
-    pub to: (usize, usize),
+    pub to: Recipient,
     pub target: SensorTarget,
     /// Samples that have not arrived, in the order of their arrival.
     pub late: VecDeque<Late>,
+}
+
+/// The lane of a model that reads a sensor.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Recipient {
+    /// Table and lane of the vehicle.
+    Vehicle(usize, usize),
+    /// Group and lane of the sensor.
+    Sensor(usize, usize),
 }
 
 /// A sample that has not arrived at the model that reads it.

@@ -6,15 +6,16 @@ mod state;
 use std::sync::Arc;
 
 use simhost_abi::host::LaneShape;
-use simhost_abi::{Fault, PortDesc, Scope, fault_code, model_flag};
+use simhost_abi::{Fault, Kind, PortDesc, Scope, fault_code, model_flag};
 use simhost_model::{Entities, SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{PlanarScene, Visibility};
-use simhost_world::{FaultPolicy, SensorUse};
+use simhost_world::FaultPolicy;
 
 use super::constants::{Constants, Member, NOBODY};
 use super::delivery::Delivery;
 use super::effects::Effects;
+use super::mounted::Mounted;
 use super::scene::{FanColumns, Stand};
 use super::spatial::{self, RaySensor, Spatial};
 use crate::clock::Clock;
@@ -28,7 +29,7 @@ use crate::model::{
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
 use crate::readings::{ReadingColumns, ReadingOutput, SensorInfo};
-use crate::table::Table;
+use crate::table::{SensorInputs, Table};
 use crate::workers::Crew;
 use simhost_model::ports::permitted;
 
@@ -51,6 +52,11 @@ pub(super) struct SensorGroup {
     pub members: Vec<Member>,
     /// Inputs of models that read the sensors.
     pub deliveries: Vec<Delivery>,
+    /// Inputs that read other sensors.
+    pub reads: SensorInputs,
+    /// Length of the longest chain of sensors that read each other and end in this group; 0 for sensors that read no
+    /// others.
+    pub level: usize,
     /// Inputs that are copied from the table of the vehicle, with the number of their values per
     /// sensor.
     inputs: Vec<(Column, usize)>,
@@ -89,12 +95,12 @@ impl SensorGroup {
     /// # Errors
     /// [`ModelError`] if the model cannot be used.
     pub fn build_all(
-        members: Vec<(&SensorUse, Member)>,
+        members: Vec<Mounted<'_>>,
         tables: &[Table],
         constants: &Constants,
         infos: &mut [SensorInfo],
     ) -> Result<Vec<Self>, ModelError> {
-        let instances = LaneInstances::new(members.iter().map(|(sensor, _)| &sensor.model))?;
+        let instances = LaneInstances::new(members.iter().map(|one| &one.sensor.model))?;
         let mut groups: Vec<Self> = Vec::new();
         for alike in by_rays(&instances, members) {
             let places: Vec<usize> = alike.iter().map(|(place, _)| *place).collect();
@@ -128,14 +134,15 @@ impl SensorGroup {
 
     fn build(
         instances: LaneInstances,
-        members: Vec<(&SensorUse, Member)>,
+        members: Vec<Mounted<'_>>,
         tables: &[Table],
         constants: &Constants,
         infos: &[SensorInfo],
         images: &[SensorImage],
     ) -> Result<Self, ModelError> {
-        let sensor = members[0].0;
-        let mut members: Vec<Member> = members.into_iter().map(|(_, member)| member).collect();
+        let Mounted { sensor, level, ref readings, .. } = members[0];
+        let readings = readings.clone();
+        let mut members: Vec<Member> = members.into_iter().map(|one| one.member).collect();
         let (rays, lanes) = (instances.shared().rays(), members.len());
         let wheels = members.first().map_or(0, |first| first.wheels);
         let lengths = Lengths { lanes, wheels, rays };
@@ -156,7 +163,9 @@ impl SensorGroup {
         let fixed = constants.ports(sensor.period, lanes, &mut layout);
         let results = spatial::result_columns(read, lengths, &mut layout);
         let cast = spatial::result_ports(&results);
-        let sources = [&PortMap::one("range", range), &cast, &aimed, &fixed, &inputs];
+        let reads = SensorInputs::new(readings, lanes, &mut layout);
+        let (by_others, range_port) = (reads.ports(Kind::Sensor), PortMap::one("range", range));
+        let sources = [&by_others, &range_port, &cast, &aimed, &fixed, &inputs];
         let (mut undriven, mut outputs) = (PortMap::default(), PortMap::default());
         let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
         inputs.extend(undriven);
@@ -179,6 +188,8 @@ impl SensorGroup {
             aim,
             read,
             deliveries: Vec::new(),
+            reads,
+            level,
             inputs: inputs.iter().map(|(_, column)| (column, column.len() / lanes)).collect(),
             fan,
             spatial,
@@ -208,7 +219,7 @@ impl SensorGroup {
         self.read.bind(&self.columns, copies)
     }
 
-    /// Copies the state of a sensor of another group.
+    /// Copies the state of a sensor of another group, and what it has read from others.
     ///
     /// # Errors
     /// [`MigrationError`] if the model rejects the state.
@@ -219,6 +230,7 @@ impl SensorGroup {
         old_lane: usize,
     ) -> Result<(), MigrationError> {
         self.samples = from.samples;
+        self.reads.copy_lane(&mut self.columns, lane, &from.reads, &from.columns, old_lane);
         let lanes = std::iter::once((lane, old_lane));
         copy_states(&self.read, &mut self.columns, &from.read, &from.columns, lanes)
     }
@@ -369,6 +381,7 @@ impl SensorGroup {
             return;
         }
         self.cast(tables, moment, scene, crew);
+        self.reads.update_ages(&mut self.columns, moment.clock.time());
         self.effects.keep(&self.read, &self.columns);
         self.call(false, moment, policy);
         self.effects.apply(&self.read, &mut self.columns, self.had_readings);
@@ -459,8 +472,8 @@ impl SensorGroup {
 /// each with its place among all.
 fn by_rays<'w>(
     instances: &LaneInstances,
-    members: Vec<(&'w SensorUse, Member)>,
-) -> Vec<Vec<(usize, (&'w SensorUse, Member))>> {
+    members: Vec<Mounted<'w>>,
+) -> Vec<Vec<(usize, Mounted<'w>)>> {
     let mut all: Vec<_> = members.into_iter().enumerate().collect();
     let rays = |place: usize| instances.of(place).rays();
     all.sort_by_key(|(place, _)| rays(*place));

@@ -179,12 +179,13 @@ impl Sensors {
             group.set_progress(*progress);
             let is_due = sampling.is_some_and(|clock| group.is_due(clock));
             let is_replaced = is_due && !group.keeps_readings();
-            let SensorGroup { read, columns, .. } = &mut *group;
-            let states = read.states().iter().map(|own| (own, false));
-            let readings = read.outputs().iter().map(|own| (own, is_replaced));
-            for (own, is_replaced) in states.chain(readings) {
+            let SensorGroup { read, reads, columns, .. } = &mut *group;
+            let states = read.states().iter().map(|own| (*own, false));
+            let readings = read.outputs().iter().map(|own| (*own, is_replaced));
+            let inputs = reads.columns().map(|own| (own, false));
+            for (own, is_replaced) in states.chain(readings).chain(inputs) {
                 if !is_replaced {
-                    from.columns.load(column, first, columns.get_mut(*own));
+                    from.columns.load(column, first, columns.get_mut(own));
                 }
                 (column, first) = (column + 1, first + own.len());
             }

@@ -1,17 +1,17 @@
 //! Inputs of models that read the sensors of their vehicles.
 //!
-//! A sample is copied to the columns of the table when the sensor is sampled, at the end of a step, and
-//! stays there until the next one. It is part of the state. The age is computed at the start of each step.
+//! A sample is copied to the columns of the table, or of the group of sensors, when the sensor is sampled, at
+//! the end of a step, and stays there until the next one. It is part of the state. The age is computed at the
+//! start of each step, and for sensors when they are sampled.
 
 use simhost_abi::Kind;
 use simhost_world::ReadingUse;
 
-use super::vehicles::Vehicles;
 use crate::columns::{Column, Columns, Layout};
 use crate::model::{ArrayColumns, PortMap};
 use crate::result_hash::Items;
 
-/// All inputs of a table that read sensors.
+/// All inputs of a table, or of a group of sensors, that read sensors.
 #[derive(Clone, Default)]
 pub(crate) struct SensorInputs {
     inputs: Vec<SensorInput>,
@@ -107,14 +107,18 @@ impl SensorTarget {
 }
 
 impl SensorInputs {
-    /// Adds the columns of the inputs that read sensors, which all vehicles of a table have.
-    pub fn new(readings: &[ReadingUse], lanes: usize, layout: &mut Layout) -> Self {
+    /// Adds the columns of the inputs that read sensors, which all lanes have.
+    pub fn new<'w>(
+        readings: impl IntoIterator<Item = &'w ReadingUse>,
+        lanes: usize,
+        layout: &mut Layout,
+    ) -> Self {
         let input = |reading: &ReadingUse| SensorInput {
             reader: reading.reader,
             name: reading.input,
             target: SensorTarget::new(lanes, reading.capacity, reading.default, layout),
         };
-        Self { inputs: readings.iter().map(input).collect() }
+        Self { inputs: readings.into_iter().map(input).collect() }
     }
 
     /// Returns the columns of the inputs of a kind of models by their names.
@@ -132,7 +136,20 @@ impl SensorInputs {
         inputs.find(|one| one.reader == reader && one.name == name).map(|one| one.target)
     }
 
-    /// Sets the ages of all readings at the start of a step, s.
+    /// Returns the columns that hold readings, without their ages.
+    pub fn columns(&self) -> impl Iterator<Item = Column> {
+        self.inputs.iter().flat_map(|input| {
+            let (first, more) = match input.target {
+                SensorTarget::Number(column) => (column, None),
+                SensorTarget::Array { columns, taken } => {
+                    (columns.values, Some([columns.counts, taken]))
+                }
+            };
+            std::iter::once(first).chain(more.into_iter().flatten())
+        })
+    }
+
+    /// Sets the ages of all readings at `time`, s: the start of a step, or the time of a sample.
     #[inline]
     pub fn update_ages(&self, columns: &mut Columns, time: f64) {
         for input in &self.inputs {
@@ -145,7 +162,7 @@ impl SensorInputs {
         }
     }
 
-    /// Copies the readings of a vehicle of another table for those inputs that both models have.
+    /// Copies the readings of a lane of other inputs for those that both models have.
     pub fn copy_lane(
         &self,
         to: &mut Columns,
@@ -163,11 +180,17 @@ impl SensorInputs {
         }
     }
 
-    /// Adds the readings of a vehicle to the items of a result hash.
-    pub fn add_results(&self, vehicles: &Vehicles, lane: usize, label: &str, items: &mut Items) {
+    /// Adds the readings of a lane to the items of a result hash. `model` returns the label of a model.
+    pub fn add_results(
+        &self,
+        columns: &Columns,
+        lane: usize,
+        model: impl Fn(Kind) -> String,
+        items: &mut Items,
+    ) {
         for input in &self.inputs {
-            let (sample, taken) = input.target.of_lane(&vehicles.columns, lane);
-            let label = format!("{label}/{}/reads/{}", input.reader.tag(), input.name);
+            let (sample, taken) = input.target.of_lane(columns, lane);
+            let label = format!("{}/reads/{}", model(input.reader), input.name);
             if let Some(taken) = taken {
                 items.add(format!("{label}/time"), &[taken]);
             }

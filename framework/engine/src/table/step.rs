@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use simhost_abi::Kind;
 use simhost_world::{FaultEffect, FaultPort};
 
 use super::blueprint::TableBlueprint;
@@ -392,7 +393,8 @@ impl Table {
         items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
         models.add_results_of_actuators(vehicles, lane, items);
         models.add_results_of_suspensions(vehicles, lane, items);
-        self.blueprint.sensor_inputs.add_results(vehicles, lane, &label, items);
+        let reader = |kind: Kind| format!("{label}/{}", kind.tag());
+        self.blueprint.sensor_inputs.add_results(columns, lane, reader, items);
         for number in 0..vehicles.wheels.count {
             let wheel = self.vehicle(lane).wheel_snapshot(number);
             let label = format!("{label}/wheel/{}", wheel.wheel);

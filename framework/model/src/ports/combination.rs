@@ -95,21 +95,6 @@ pub fn vehicle_faults(
     faults
 }
 
-/// Returns the inputs of a sensor that neither the host nor the dynamics class of its vehicle
-/// provides. A sensor that is not on a vehicle reads the defaults of the host's quantities.
-pub fn sensor_faults(
-    sensor: &'static View<Model>,
-    dynamics: Option<&'static View<Model>>,
-) -> Vec<PortFault> {
-    let mut faults = Vec::new();
-    for phase in sensor.phases() {
-        for place in places(phase, Side::Input) {
-            faults.extend(unprovided(sensor, &place, dynamics));
-        }
-    }
-    faults
-}
-
 /// Inputs that a world file sets.
 pub struct Set<'a> {
     /// The model that has the inputs.
@@ -164,11 +149,10 @@ pub(super) fn unprovided(
     if let Some(constant) = constant.filter(|_| place.phase == "read") {
         return place.compare(Quantity::from(constant), "the host");
     }
-    let is_of_rays = place.phase == "read"
-        && (name == "range"
-            || find(&outputs_of(model, "aim"), name).is_some()
-            || model.can_be_spatial() && SPACE_RAY_RESULTS.iter().any(|port| port.name == name));
-    if is_of_rays || has_key(model, port) || is_optional(port) {
+    if place.phase == "read" && is_result_of_rays(model, name)
+        || has_key(model, port)
+        || is_optional(port)
+    {
         return None;
     }
     let (provider, lead) = match dynamics {
@@ -187,6 +171,14 @@ pub(super) fn unprovided(
     let text = absent(place, &provider);
     host.splice(0..0, measured);
     Some(place.unknown(text, &lead, &host, PROVIDE).lacking(Counterpart::Source, name))
+}
+
+/// Returns whether the phase `read` of a sensor has an input of this name from its own rays: what they
+/// have met, or what the phase `aim` has set.
+pub(super) fn is_result_of_rays(sensor: &'static View<Model>, name: &str) -> bool {
+    name == "range"
+        || find(&outputs_of(sensor, "aim"), name).is_some()
+        || sensor.can_be_spatial() && SPACE_RAY_RESULTS.iter().any(|port| port.name == name)
 }
 
 /// Describes an input that nothing provides, and the reason.

@@ -1,9 +1,9 @@
 //! Inputs that read the sensors of a vehicle.
 
-use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
+use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS, SENSOR_CONSTANTS};
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
-use super::combination::{absent, outputs_of, unprovided};
+use super::combination::{absent, is_result_of_rays, outputs_of, unprovided};
 use super::quantity::has_key;
 use super::quantity::{Place, Quantity, Side, declaration, find, places};
 use super::{
@@ -52,6 +52,39 @@ pub fn open_inputs(
     inputs
 }
 
+/// Returns the inputs of a sensor on a vehicle with this dynamics class that read another sensor with an
+/// output of their name.
+pub fn open_inputs_of_sensor(
+    sensor: &'static View<Model>,
+    dynamics: &'static View<Model>,
+) -> Vec<OpenInput> {
+    let mut inputs = reading_inputs(sensor, Some(dynamics));
+    inputs.retain(|input| input.is_open);
+    inputs
+}
+
+/// Returns the inputs of a sensor that neither the host nor the dynamics class of its vehicle
+/// provides, except those that can read other sensors of the vehicle. A sensor that is not on a vehicle
+/// reads the defaults of the host's quantities, and no other sensor.
+pub fn sensor_faults(
+    sensor: &'static View<Model>,
+    dynamics: Option<&'static View<Model>>,
+) -> Vec<PortFault> {
+    let open = dynamics.map_or_else(Vec::new, |dynamics| open_inputs_of_sensor(sensor, dynamics));
+    let is_open = |place: &Place| open.iter().any(|input| input.is_of(place));
+    let inputs = sensor.phases().iter().flat_map(|phase| places(phase, Side::Input));
+    let fault = |place: Place| match dynamics {
+        None if is_array(place.port) && !is_optional(place.port) => {
+            let text = absent(&place, "the sensor is not on a vehicle");
+            Some(
+                place.fault(text, "write the <sensor> inside a <vehicle> with the sensor it reads"),
+            )
+        }
+        _ => unprovided(sensor, &place, dynamics),
+    };
+    inputs.filter(|place| !is_open(place)).filter_map(fault).collect()
+}
+
 /// Returns the inputs of a model that a world file can connect to a sensor. `dynamics` is the dynamics
 /// class whose measurements the model reads.
 pub fn reading_inputs(
@@ -62,14 +95,20 @@ pub fn reading_inputs(
     let reads = |phase: &&'static View<Phase>| reads_sensors(model, phase.id());
     let phases = model.phases().iter().filter(reads);
     let inputs = phases.flat_map(|phase| places(phase, Side::Input));
-    let inputs = inputs.filter(|place| !is_command(place.port));
+    // a reading is a number or an array
+    let has_scope =
+        |port: &PortDesc| is_array(port) || Scope::from_u32(port.scope) == Scope::Instance;
+    let inputs = inputs.filter(|place| !is_command(place.port) && has_scope(place.port));
     let input = |place: Place| {
         let port = place.port;
         let is_provided = has_key(model, port)
             || find(&measured, port.name()).is_some()
             || MEASUREMENTS.iter().any(|host| host.name == port.name())
             || model.kind() == Some(Kind::Fleet)
-                && FLEET_INPUTS.iter().any(|host| host.name == port.name());
+                && FLEET_INPUTS.iter().any(|host| host.name == port.name())
+            || model.kind() == Some(Kind::Sensor)
+                && (SENSOR_CONSTANTS.iter().any(|host| host.name == port.name())
+                    || is_result_of_rays(model, port.name()));
         let is_open = is_array(port) || port.scope == Scope::Instance as u32 && !is_provided;
         OpenInput { model, place, dynamics, is_open }
     };
@@ -80,6 +119,11 @@ impl OpenInput {
     /// Returns the name.
     pub fn name(&self) -> &'static str {
         self.place.port.name()
+    }
+
+    /// Returns whether the input is at this place.
+    pub(super) fn is_of(&self, place: &Place) -> bool {
+        std::ptr::eq(self.place.port, place.port)
     }
 
     /// Returns whether nothing but a sensor of the vehicle can provide it.
@@ -165,6 +209,9 @@ impl OpenInput {
             return place.compare(quantity, "the host");
         }
         let reason = match sources {
+            [] if self.model.kind() == Some(Kind::Sensor) => {
+                "the vehicle has no other sensor with readings"
+            }
             [] => "the vehicle has no sensor with readings",
             _ => "no sensor of the vehicle has an output of this name",
         };

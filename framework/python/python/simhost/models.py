@@ -120,7 +120,7 @@ class Port:
     is_optional: bool = False
     """An input that nothing has to provide, or an output that needs no reader and is a quantity."""
     is_reading: bool = False
-    """Whether the input is the last reading of a sensor of the vehicle: a `Reading`."""
+    """Whether the input is the last reading of a sensor of the vehicle, for a sensor of another one: a `Reading`."""
     is_unknown: bool = False
     """Whether a reading of a sensor can be NaN, for a value that is not known."""
     key: str = ""

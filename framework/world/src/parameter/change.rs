@@ -91,6 +91,7 @@ fn replace(world: &mut World, owner: &str, new: ModelUse) {
             let named = sensors.iter_mut().filter(|one| one.name == part);
             named.for_each(|one| one.model = new.clone());
             vehicle.sensors = sensors.into();
+            vehicle.update_capacities();
         }
     }
 }

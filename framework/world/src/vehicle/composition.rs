@@ -172,6 +172,7 @@ fn compose<'e>(
         suspensions: Arc::clone(&dynamics.suspensions),
         sensors,
         readings: Arc::default(),
+        sensor_readings: Arc::default(),
         faults: Arc::default(),
         aerodynamics: parameters.aerodynamics,
         suspension,

@@ -56,6 +56,8 @@ pub struct Vehicle {
     pub sensors: Arc<[SensorUse]>,
     /// Inputs of controller and dynamics class that read these sensors.
     pub readings: Arc<[ReadingUse]>,
+    /// Inputs of these sensors that read others of them. A sensor comes after those that it reads.
+    pub sensor_readings: Arc<[SensorReading]>,
     /// Faults: from the vehicle, then from its class.
     pub faults: Arc<[RobotFault]>,
     /// Aerodynamic coefficients.
@@ -96,9 +98,18 @@ pub struct ReadingUse {
     pub default: f64,
 }
 
+/// An input of a sensor that reads another sensor of its vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensorReading {
+    /// Index of the reading sensor in [`Vehicle::sensors`](crate::Vehicle::sensors).
+    pub reader: usize,
+    /// The input, and the output that it reads.
+    pub reading: ReadingUse,
+}
+
 impl ReadingUse {
-    /// Returns whether vehicles with these readings can share their models: the inputs are the same, and
-    /// have the same capacities.
+    /// Returns whether models with these readings can share an instance: the inputs are the same, and have the
+    /// same capacities.
     pub fn is_like(&self, other: &Self) -> bool {
         self.reader == other.reader && self.input == other.input && self.capacity == other.capacity
     }

@@ -43,10 +43,12 @@ pub(crate) fn check_ports(
     let mut readings = Readings::default();
     for number in 0..vehicles.len() {
         let (before, [vehicle, ..]) = vehicles.split_at_mut(number) else { break };
-        vehicle.readings = match before.last() {
+        (vehicle.readings, vehicle.sensor_readings) = match before.last() {
             // most vehicles of a fleet share everything
-            Some(last) if shares_models(last, vehicle) => Arc::clone(&last.readings),
-            _ => readings.resolve(context, vehicle),
+            Some(last) if shares_models(last, vehicle) => {
+                (Arc::clone(&last.readings), Arc::clone(&last.sensor_readings))
+            }
+            _ => (readings.resolve(context, vehicle), readings.of_sensors(context, vehicle)),
         };
     }
     let mut check = Check { context, checked: Checked::default() };

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, PortDesc, Scope, port_flag};
 use simhost_model::View;
-use simhost_model::ports::{OpenInput, Source, open_inputs, reading_inputs};
+use simhost_model::ports::{OpenInput, Source, open_inputs, open_inputs_of_sensor, reading_inputs};
 
-use super::description::{ReadingUse, Vehicle};
+use super::description::{ReadingUse, SensorReading, Vehicle};
+use super::sensor_order::in_order;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{Connect, ModelUse, report_ports};
@@ -24,7 +25,7 @@ impl Vehicle {
     }
 }
 
-/// Inputs that read sensors by name, by the addresses of controller and dynamics class.
+/// Inputs that read sensors by name, by the addresses of controller or sensor and of the dynamics class.
 #[derive(Default)]
 pub(super) struct Readings {
     open: HashMap<[usize; 2], Rc<[OpenInput]>>,
@@ -33,12 +34,12 @@ pub(super) struct Readings {
 impl Readings {
     /// Returns the readings of a vehicle. Reports connections and inputs that do not fit its sensors.
     pub fn resolve(&mut self, context: &mut Context<'_>, vehicle: &Vehicle) -> Arc<[ReadingUse]> {
-        let open = self.open(&vehicle.controller, &vehicle.dynamics);
+        let open = self.open(&vehicle.controller, &vehicle.dynamics, open_inputs);
         let models = [&vehicle.controller, &vehicle.dynamics];
         if open.is_empty() && models.iter().all(|model| model.connects.is_empty()) {
             return Arc::default();
         }
-        let mut matching = Matching { context, vehicle, found: Vec::new() };
+        let mut matching = Matching { context, vehicle, reader: None, found: Vec::new() };
         let dynamics = vehicle.dynamics.model.model;
         for (model, measured) in models.into_iter().zip([Some(dynamics), None]) {
             matching.connect(model, measured);
@@ -52,12 +53,37 @@ impl Readings {
         matching.found.into()
     }
 
-    /// Returns the inputs of a controller and a dynamics class that read sensors by name.
-    fn open(&mut self, controller: &ModelUse, dynamics: &ModelUse) -> Rc<[OpenInput]> {
-        let models = [controller, dynamics].map(|model| model.model.model);
+    /// Returns the inputs of sensors that read others, in the order of sampling. Reports what does not fit.
+    pub fn of_sensors(
+        &mut self,
+        context: &mut Context<'_>,
+        vehicle: &Vehicle,
+    ) -> Arc<[SensorReading]> {
+        let mut found = Vec::new();
+        for (reader, SensorUse { model, .. }) in vehicle.sensors.iter().enumerate() {
+            let open = self.open(model, &vehicle.dynamics, open_inputs_of_sensor);
+            if open.is_empty() && model.connects.is_empty() {
+                continue;
+            }
+            let mut own = Matching { context, vehicle, reader: Some(reader), found: Vec::new() };
+            own.connect(model, Some(vehicle.dynamics.model.model));
+            open.iter().for_each(|input| own.by_name(model, input));
+            found.extend(own.found.into_iter().map(|reading| SensorReading { reader, reading }));
+        }
+        in_order(context, vehicle, found)
+    }
+
+    /// Returns the inputs of a controller or a sensor, on a vehicle with a dynamics class, that read sensors by
+    /// name: what `find` returns for the two.
+    fn open(
+        &mut self,
+        reader: &ModelUse,
+        dynamics: &ModelUse,
+        find: fn(&'static View<Model>, &'static View<Model>) -> Vec<OpenInput>,
+    ) -> Rc<[OpenInput]> {
+        let models = [reader, dynamics].map(|model| model.model.model);
         let key = models.map(|model| std::ptr::from_ref(model).addr());
-        let known =
-            self.open.entry(key).or_insert_with(|| open_inputs(models[0], models[1]).into());
+        let known = self.open.entry(key).or_insert_with(|| find(models[0], models[1]).into());
         Rc::clone(known)
     }
 }
@@ -70,7 +96,7 @@ pub(crate) fn readings_of_fleet(
     vehicle: &Vehicle,
 ) -> Vec<ReadingUse> {
     let dynamics = Some(vehicle.dynamics.model.model);
-    let mut matching = Matching { context, vehicle, found: Vec::new() };
+    let mut matching = Matching { context, vehicle, reader: None, found: Vec::new() };
     matching.connect(fleet, dynamics);
     let inputs = reading_inputs(fleet.model.model, dynamics);
     for input in inputs.iter().filter(|input| input.is_open()) {
@@ -79,15 +105,17 @@ pub(crate) fn readings_of_fleet(
     matching.found
 }
 
-/// The matching of the inputs of one vehicle.
+/// The matching of the inputs of one vehicle, or of one of its sensors.
 struct Matching<'a, 'c> {
     context: &'a mut Context<'c>,
     vehicle: &'a Vehicle,
+    /// Index of the sensor whose inputs these are.
+    reader: Option<usize>,
     found: Vec<ReadingUse>,
 }
 
 /// Returns the outputs of a sensor that models can read.
-fn outputs(sensor: &SensorUse) -> &'static [View<PortDesc>] {
+pub(super) fn outputs(sensor: &SensorUse) -> &'static [View<PortDesc>] {
     sensor.model.model.model.phase("read").map_or(&[], |read| read.outputs())
 }
 
@@ -194,7 +222,9 @@ impl<'a> Matching<'a, '_> {
             return;
         }
         let vehicle = self.vehicle;
-        let all = vehicle.sensors.iter().enumerate().flat_map(|(number, sensor)| {
+        let others =
+            vehicle.sensors.iter().enumerate().filter(|(one, _)| Some(*one) != self.reader);
+        let all = others.flat_map(|(number, sensor)| {
             let outputs = outputs(sensor).iter().enumerate();
             outputs.map(move |(k, output)| ((number, k), Source { sensor: &sensor.name, output }))
         });
@@ -230,18 +260,13 @@ impl<'a> Matching<'a, '_> {
     }
 
     fn reading(&self, input: &OpenInput, sensor: usize, output: usize) -> ReadingUse {
-        let used = &self.vehicle.sensors[sensor];
         let is_array = input.port().scope == Scope::Array as u32;
-        let count = match Scope::from_u32(outputs(used)[output].scope) {
-            Scope::Ray => used.model.rays,
-            _ => 1,
-        };
         ReadingUse {
             reader: input.model().kind().unwrap_or(Kind::Controller),
             input: input.name(),
             sensor,
             output,
-            capacity: is_array.then_some(count),
+            capacity: is_array.then(|| self.vehicle.value_count(sensor, output)),
             default: input.port().default,
         }
     }

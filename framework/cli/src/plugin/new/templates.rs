@@ -4,142 +4,94 @@ use simhost_abi::Kind;
 
 use super::File;
 use super::sdk::Sdk;
-use crate::plugin::{Language, New};
+use crate::plugin::{Language, New, ProjectTemplate};
 use crate::plugin_name;
-use crate::process::Failure;
+use crate::process::{Code, Failure};
 
 /// Text of a file below `sdk/templates`.
 macro_rules! template {
+    (concat!($($part:expr),+)) => {
+        include_str!(concat!("../../../../../sdk/templates/", $($part),+))
+    };
     ($place:literal) => {
-        include_str!(concat!("../../../../../sdk/templates/", $place))
+        template!(concat!($place))
     };
 }
 
-/// Templates of one kind of model.
+/// Templates of one project.
 struct Model {
     rust: &'static str,
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
     cpp: &'static str,
-    python: &'static str,
+    /// Module in Python, if models in Python can have what the template shows.
+    python: Option<&'static str>,
     world: &'static str,
     commands: Option<&'static str>,
+    /// Names and texts of further files.
+    more: &'static [(&'static str, &'static str)],
 }
 
-const FRICTION: Model = Model {
-    rust: template!("rust/friction/lib.rs"),
-    rust_tests: template!("rust/friction/physics.rs"),
-    c: template!("c/friction/model.c"),
-    c_tests: template!("c/friction/physics.c"),
-    cpp: template!("cpp/friction/model.cpp"),
-    python: template!("python/friction/model.py"),
-    world: template!("worlds/friction.world.xml"),
-    commands: None,
-};
-const DYNAMICS: Model = Model {
-    rust: template!("rust/dynamics/lib.rs"),
-    rust_tests: template!("rust/dynamics/physics.rs"),
-    c: template!("c/dynamics/model.c"),
-    c_tests: template!("c/dynamics/physics.c"),
-    cpp: template!("cpp/dynamics/model.cpp"),
-    python: template!("python/dynamics/model.py"),
-    world: template!("worlds/dynamics.world.xml"),
-    commands: None,
-};
+/// The templates of a folder.
+macro_rules! templates {
+    ($folder:literal, python: $python:expr) => {
+        Model {
+            rust: template!(concat!("rust/", $folder, "/lib.rs")),
+            rust_tests: template!(concat!("rust/", $folder, "/physics.rs")),
+            c: template!(concat!("c/", $folder, "/model.c")),
+            c_tests: template!(concat!("c/", $folder, "/physics.c")),
+            cpp: template!(concat!("cpp/", $folder, "/model.cpp")),
+            python: $python,
+            world: template!(concat!("worlds/", $folder, ".world.xml")),
+            commands: None,
+            more: &[],
+        }
+    };
+    ($folder:literal) => {
+        templates!(
+            $folder,
+            python: Some(template!(concat!("python/", $folder, "/model.py")))
+        )
+    };
+}
+
+const FRICTION: Model = templates!("friction");
 const CONTROLLER: Model = Model {
-    rust: template!("rust/controller/lib.rs"),
-    rust_tests: template!("rust/controller/physics.rs"),
-    c: template!("c/controller/model.c"),
-    c_tests: template!("c/controller/physics.c"),
-    cpp: template!("cpp/controller/model.cpp"),
-    python: template!("python/controller/model.py"),
-    world: template!("worlds/controller.world.xml"),
     commands: Some(template!("worlds/controller.commands.csv")),
+    ..templates!("controller")
 };
-const SENSOR: Model = Model {
-    rust: template!("rust/sensor/lib.rs"),
-    rust_tests: template!("rust/sensor/physics.rs"),
-    c: template!("c/sensor/model.c"),
-    c_tests: template!("c/sensor/physics.c"),
-    cpp: template!("cpp/sensor/model.cpp"),
-    python: template!("python/sensor/model.py"),
-    world: template!("worlds/sensor.world.xml"),
-    commands: None,
-};
-const FLEET: Model = Model {
-    rust: template!("rust/fleet/lib.rs"),
-    rust_tests: template!("rust/fleet/physics.rs"),
-    c: template!("c/fleet/model.c"),
-    c_tests: template!("c/fleet/physics.c"),
-    cpp: template!("cpp/fleet/model.cpp"),
-    python: template!("python/fleet/model.py"),
-    world: template!("worlds/fleet.world.xml"),
-    commands: None,
+const CURVE: Model = Model {
+    more: &[
+        ("template_name.curve.csv", template!("worlds/curve.curve.csv")),
+        ("simhost.toml", template!("worlds/curve.simhost.toml")),
+    ],
+    ..templates!("curve", python: None)
 };
 
-const ACTUATOR: Model = Model {
-    rust: template!("rust/actuator/lib.rs"),
-    rust_tests: template!("rust/actuator/physics.rs"),
-    c: template!("c/actuator/model.c"),
-    c_tests: template!("c/actuator/physics.c"),
-    cpp: template!("cpp/actuator/model.cpp"),
-    python: template!("python/actuator/model.py"),
-    world: template!("worlds/actuator.world.xml"),
-    commands: None,
-};
-const ENVIRONMENT: Model = Model {
-    rust: template!("rust/environment/lib.rs"),
-    rust_tests: template!("rust/environment/physics.rs"),
-    c: template!("c/environment/model.c"),
-    c_tests: template!("c/environment/physics.c"),
-    cpp: template!("cpp/environment/model.cpp"),
-    python: template!("python/environment/model.py"),
-    world: template!("worlds/environment.world.xml"),
-    commands: None,
-};
-const OBSERVER: Model = Model {
-    rust: template!("rust/observer/lib.rs"),
-    rust_tests: template!("rust/observer/physics.rs"),
-    c: template!("c/observer/model.c"),
-    c_tests: template!("c/observer/physics.c"),
-    cpp: template!("cpp/observer/model.cpp"),
-    python: template!("python/observer/model.py"),
-    world: template!("worlds/observer.world.xml"),
-    commands: None,
-};
-
-const SUSPENSION: Model = Model {
-    rust: template!("rust/suspension/lib.rs"),
-    rust_tests: template!("rust/suspension/physics.rs"),
-    c: template!("c/suspension/model.c"),
-    c_tests: template!("c/suspension/physics.c"),
-    cpp: template!("cpp/suspension/model.cpp"),
-    python: template!("python/suspension/model.py"),
-    world: template!("worlds/suspension.world.xml"),
-    commands: None,
-};
-
-fn model(kind: Kind) -> &'static Model {
-    match kind {
-        Kind::Friction => &FRICTION,
-        Kind::Dynamics => &DYNAMICS,
-        Kind::Controller => &CONTROLLER,
-        Kind::Actuator => &ACTUATOR,
-        Kind::Fleet => &FLEET,
-        Kind::Environment => &ENVIRONMENT,
-        Kind::Observer => &OBSERVER,
-        Kind::Sensor => &SENSOR,
-        Kind::Suspension => &SUSPENSION,
+fn model(arguments: &New) -> Model {
+    match (arguments.template, arguments.kind()) {
+        (Some(ProjectTemplate::Estimator), _) => templates!("estimator"),
+        (Some(ProjectTemplate::Servo), _) => templates!("servo"),
+        (Some(ProjectTemplate::Curve), _) => CURVE,
+        (None, Kind::Friction) => FRICTION,
+        (None, Kind::Dynamics) => templates!("dynamics"),
+        (None, Kind::Controller) => CONTROLLER,
+        (None, Kind::Actuator) => templates!("actuator"),
+        (None, Kind::Fleet) => templates!("fleet"),
+        (None, Kind::Environment) => templates!("environment"),
+        (None, Kind::Observer) => templates!("observer"),
+        (None, Kind::Sensor) => templates!("sensor"),
+        (None, Kind::Suspension) => templates!("suspension"),
     }
 }
 
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the headers for C or C++ cannot be read.
+/// Fails if the headers for C or C++ cannot be read, or if the language does not have the template.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
-    let model = model(arguments.kind.kind());
+    let model = model(arguments);
     let class = plugin_name::class(&arguments.name);
     let module = format!("{class}.py");
     let (world, commands) = (format!("{class}.world.xml"), format!("{class}.commands.csv"));
@@ -167,15 +119,17 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
             (".gitignore", template!("c/gitignore")),
         ],
         Language::Python => vec![
-            (&module, model.python),
+            (&module, model.python.ok_or_else(without_python)?),
             ("README.md", template!("python/README.md")),
             (".gitignore", template!("python/gitignore")),
         ],
     };
     files.push((&world, model.world));
     files.extend(model.commands.map(|text| (commands.as_str(), text)));
+    files.extend(model.more);
     let placeholders = placeholders(arguments, sdk, full_name);
-    let filled = |(place, text): (&str, &str)| (place.to_owned(), fill(text, &placeholders));
+    let filled =
+        |(place, text): (&str, &str)| (fill(place, &placeholders), fill(text, &placeholders));
     let mut files: Vec<File> = files.into_iter().map(filled).collect();
     match arguments.lang {
         Language::Rust => files.extend(sdk.source()),
@@ -188,6 +142,12 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
     Ok(files)
 }
 
+fn without_python() -> Failure {
+    let text = "this template is not available in Python, whose models have no file parameters\n\
+                help: choose --lang rust, c or cpp";
+    Failure::new(Code::BadInput, text)
+}
+
 /// Returns the placeholders of the templates with their values.
 fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, String); 12] {
     let class = plugin_name::class(&arguments.name);
@@ -195,7 +155,7 @@ fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, 
     let in_world = if full_name { format!("{vendor}/{class}") } else { class.clone() };
     [
         ("template-name", name.clone()),
-        ("template-kind", arguments.kind.kind().tag().to_owned()),
+        ("template-kind", arguments.kind().tag().to_owned()),
         ("template-class", in_world),
         ("template-sdk", sdk.dependency()),
         ("template-library", library(arguments)),
@@ -223,7 +183,7 @@ fn library(arguments: &New) -> String {
 }
 
 fn command_option(arguments: &New) -> String {
-    let commands = model(arguments.kind.kind()).commands;
+    let commands = model(arguments).commands;
     let option = format!(" --commands {}.commands.csv", plugin_name::class(&arguments.name));
     commands.map_or_else(String::new, |_| option)
 }
@@ -302,14 +262,28 @@ mod tests {
     use crate::plugin::KindName;
 
     fn arguments(kind: KindName, lang: Language) -> New {
-        New { name: "my-model".into(), kind, lang, sdk: None, vendor: "acme".into(), dir: None }
+        let name = "my-model".into();
+        let (kind, template) = (Some(kind), None);
+        New { name, kind, template, lang, sdk: None, vendor: "acme".into(), dir: None }
     }
 
     #[test]
     fn no_placeholder_is_left() {
-        for &kind in KindName::value_variants() {
-            for lang in Language::ALL {
-                for (place, text) in files(&arguments(kind, lang), &Sdk::Embedded, true).unwrap() {
+        for lang in Language::ALL {
+            let of_kinds = KindName::value_variants().iter().map(|kind| arguments(*kind, lang));
+            let of_templates = ProjectTemplate::value_variants().iter().map(|template| New {
+                kind: None,
+                template: Some(*template),
+                ..arguments(KindName::Sensor, lang)
+            });
+            for arguments in of_kinds.chain(of_templates) {
+                let is_curve = arguments.template == Some(ProjectTemplate::Curve);
+                if is_curve && lang == Language::Python {
+                    let failure = files(&arguments, &Sdk::Embedded, true).unwrap_err();
+                    assert!(failure.text.contains("not available in Python"), "{}", failure.text);
+                    continue;
+                }
+                for (place, text) in files(&arguments, &Sdk::Embedded, true).unwrap() {
                     let text = (place + &text).to_lowercase();
                     for left in ["template-", "template_", "templatename"] {
                         assert!(!text.contains(left), "{left} in {text}");

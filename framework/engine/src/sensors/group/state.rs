@@ -12,9 +12,10 @@ use crate::live_state::{LiveState, live_state};
 use crate::result_hash::Items;
 
 impl SensorGroup {
-    /// Adds the model state of a sensor to the items of a result hash.
+    /// Adds the model state of a sensor, and what it has read from others, to the items of a result hash.
     pub fn add_results(&self, lane: usize, label: &str, items: &mut Items) {
         items.add_states(&format!("{label}/state"), &self.read, &self.columns, lane);
+        self.reads.add_results(&self.columns, lane, |_| label.to_owned(), items);
     }
 
     /// Returns the columns that belong to the state.
@@ -23,12 +24,14 @@ impl SensorGroup {
         if self.keeps_readings() {
             columns.extend(self.read.outputs());
         }
+        columns.extend(self.reads.columns());
         columns
     }
 
-    /// Returns the columns that a member of an ensemble keeps: the states, then the readings.
+    /// Returns the columns that a member of an ensemble keeps: the states, then the readings, then what the
+    /// sensors have read from others.
     pub fn kept_columns(&self) -> impl Iterator<Item = Column> {
-        self.read.states().iter().chain(self.read.outputs()).copied()
+        self.read.states().iter().chain(self.read.outputs()).copied().chain(self.reads.columns())
     }
 
     /// Returns how far the group is.
@@ -93,8 +96,11 @@ impl LiveState for SensorGroup {
             // the faults of the world know which are present, and write what they hold
             effects: _,
             deliveries,
+            // its columns are part of the state
+            reads: _,
             // determined by the world file
             inputs: _,
+            level: _,
             latency: _,
             fan: _,
             rays: _,

@@ -157,7 +157,7 @@ impl TableWiring {
         let (mut measurements, on_demand, rolling) =
             measured_ports(&columns, group, instances, parts, layout);
         let (vehicles, wheel_count) = (group.vehicles.len(), instances.by_wheel.lanes);
-        let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
+        let sensor_inputs = SensorInputs::new(group.first().readings.iter(), vehicles, layout);
         let control = wire_control(instances, &measurements, &sensor_inputs, parts, layout)?;
         let imposed = imposed(&control.driven, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
