@@ -249,7 +249,7 @@ fn one_report_has_all_manoeuvres() {
     let all = |more: &[&str]| {
         workspace.run(&[&["manoeuvre", "all", "--vehicle", car.to_str().unwrap()], more].concat())
     };
-    let outcome = all(&["--out", "found", "--set", "target=60"]);
+    let outcome = all(&["--out", "found", "--set", "target=60", "--set", "speed_rate=1"]);
     // the car spins in the sine with dwell
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     for one in Manoeuvre::ALL {

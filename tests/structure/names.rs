@@ -87,12 +87,12 @@ const OTHER_BUILD: &str = "another definition in builds for other systems or wit
 const REPEATED: &[(&str, &str, &str)] = &[
     ("framework/cli", "AskRos2", OTHER_BUILD),
     ("framework/cli", "CrashReport", OTHER_BUILD),
-    ("framework/cli", "Desk", OTHER_BUILD),
     ("framework/cli", "Fmu", OTHER_BUILD),
     ("framework/cli", "Keys", OTHER_BUILD),
     ("framework/cli", "Ros2", OTHER_BUILD),
     ("framework/cli", "Ros2Nodes", OTHER_BUILD),
     ("framework/cli", "Serving", OTHER_BUILD),
+    ("framework/registry", "Library", OTHER_BUILD),
     ("framework/registry", "Surroundings", OTHER_BUILD),
     ("framework/simhost", "Opened", OTHER_BUILD),
     ("framework/streams", "Writer", "writer of rows on a thread, and of the fields of a message"),

@@ -101,7 +101,7 @@ impl TableFiles {
         }
     }
 
-    /// Keeps an error for the next caller. The work goes on.
+    /// Keeps an error for the next caller, and continues.
     fn keep(&self, outcome: Result<(), RecordError>) -> Option<<Self as BlockWriter>::Outcome> {
         if let Err(error) = outcome {
             self.failed.keep(error);
