@@ -18,7 +18,7 @@ const pictures = process.env.PICTURES ?? join(root, "target/tab-pictures");
 const temporary = mkdtempSync(join(tmpdir(), "tab-"));
 mkdirSync(pictures, { recursive: true });
 /** Largest size of the folder, bytes compressed. */
-const LIMIT = 4_000_000;
+const LIMIT = 4_100_000;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** Serves a folder as any web server does, without headers of its own. */
