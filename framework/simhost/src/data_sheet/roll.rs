@@ -43,23 +43,22 @@ fn is_given(value: &ParamValue) -> bool {
 fn motion_ratio(input: &SheetInput<'_>, axle: &SheetAxle) -> Result<f64, String> {
     let mut all = input.vehicle.suspensions.iter();
     let Some(own) = all.find(|one| axle.wheels.contains(&one.wheels[0])) else { return Ok(1.0) };
-    // a table can have the length of the spring instead
-    let has_length = |value: &ParamValue| {
-        match value {
-        ParamValue::Bytes(bytes) => String::from_utf8_lossy(bytes).contains("spring_length"),
-        ParamValue::Items(items) => {
-            items.iter().any(|item| matches!(item, ParamValue::Bytes(bytes) if String::from_utf8_lossy(bytes).contains("spring_length")))
-        }
-        _ => false,
-    }
-    };
     let ratio = number(own.model.value("motion_ratio"));
-    ratio.filter(|_| !own.model.values.iter().any(has_length)).ok_or_else(|| {
+    ratio.filter(|_| !own.model.values.iter().any(has_spring_length)).ok_or_else(|| {
         format!(
             "the geometry of the suspension `{}` determines the motion ratio",
             own.model.model.id()
         )
     })
+}
+
+/// Returns whether a table has the length of the spring, which gives the motion ratio instead of the parameter.
+fn has_spring_length(value: &ParamValue) -> bool {
+    match value {
+        ParamValue::Bytes(bytes) => String::from_utf8_lossy(bytes).contains("spring_length"),
+        ParamValue::Items(items) => items.iter().any(has_spring_length),
+        _ => false,
+    }
 }
 
 /// Returns the roll per lateral acceleration, rad/(m/s²), of a body whose springs the dynamics class computes, in a wide turn at

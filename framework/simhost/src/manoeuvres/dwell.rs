@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::Metric;
 use super::foot::{Demand, GRAVITY, Pace};
-use super::motion::{DrivenRun, MotionSample, slope};
+use super::motion::{DrivenRun, LINEAR, LateralPeak, MotionSample, gradient, slope};
 use super::rig::Rig;
 use crate::Error;
 
@@ -45,7 +45,7 @@ fn shape(time: f64) -> f64 {
 fn reference(slow: &[MotionSample]) -> f64 {
     let points: Vec<[f64; 2]> = slow
         .iter()
-        .map(|one| [one.speed() * one.yaw_rate(), one.steer])
+        .map(|one| [one.centripetal(), one.steer])
         .filter(|[lateral, _]| (FITTED[0]..=FITTED[1]).contains(lateral))
         .collect();
     let mean = |axis: usize| points.iter().map(|at| at[axis]).sum::<f64>() / points.len() as f64;
@@ -153,22 +153,17 @@ const RATE: f64 = 0.005;
 const RISE: f64 = 40.0;
 /// Longest run, s.
 const DURATION: f64 = 200.0;
-/// Lateral accelerations between which gradients are fitted, m/s².
-const LINEAR: [f64; 2] = [0.5, 2.0];
 
 /// Drives with slowly increasing steering until the lateral acceleration falls, or is greater than `most`. Beyond the linear
 /// range, the steering angle rises faster.
 pub(super) fn slowly(rig: &Rig<'_>, most: f64) -> Result<DrivenRun, Error> {
     let speed = rig.speed;
     let slow = (LINEAR[1] * rig.wheelbase / (speed * speed * RISE)).min(RATE);
-    let (mut greatest, mut steer, mut before) = (0.0f64, 0.0, 0.0);
+    let (mut peak, mut steer, mut before) = (LateralPeak::default(), 0.0, 0.0);
     rig.drive(DURATION, |now| {
-        let lateral = now.speed() * now.yaw_rate();
-        greatest = greatest.max(lateral);
-        // at the start, the acceleration is as small as the errors of rounding
-        let falls = greatest > LINEAR[0] && lateral < 0.9 * greatest;
-        let is_over = lateral > most || falls || now.speed() < 0.8 * speed;
-        let rate = if greatest > LINEAR[1] { RATE } else { slow };
+        let falls = peak.falls_at(now);
+        let is_over = now.centripetal() > most || falls || now.speed() < 0.8 * speed;
+        let rate = if peak.0 > LINEAR[1] { RATE } else { slow };
         steer += rate * (now.time - std::mem::replace(&mut before, now.time));
         (!is_over).then_some(Demand { steer, pace: Pace::Hold })
     })
@@ -176,52 +171,35 @@ pub(super) fn slowly(rig: &Rig<'_>, most: f64) -> Result<DrivenRun, Error> {
 
 /// Returns the greatest lateral acceleration, m/s².
 fn greatest(samples: &[MotionSample]) -> f64 {
-    samples.iter().map(|one| one.speed() * one.yaw_rate()).fold(0.0, f64::max)
+    samples.iter().map(MotionSample::centripetal).fold(0.0, f64::max)
 }
 
 /// Returns the samples in which the tyres are nearly linear.
 fn linear(samples: &[MotionSample]) -> impl Iterator<Item = &MotionSample> {
-    samples.iter().filter(|one| {
-        let lateral = one.speed() * one.yaw_rate();
-        (LINEAR[0]..=LINEAR[1]).contains(&lateral)
-    })
+    samples.iter().filter(|one| (LINEAR[0]..=LINEAR[1]).contains(&one.centripetal()))
 }
 
 /// Returns the understeer gradient, rad/(m/s²).
 pub(super) fn understeer(rig: &Rig<'_>, samples: &[MotionSample]) -> f64 {
-    let points = linear(samples).map(|one| {
-        let (speed, rate) = (one.speed(), one.yaw_rate());
-        [speed * rate, one.steer - rig.wheelbase * rate / speed]
-    });
-    slope(&points.collect::<Vec<_>>())
+    gradient(linear(samples), |one| one.steer - rig.wheelbase * one.yaw_rate() / one.speed())
 }
 
 pub(super) fn run_circle(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let run = slowly(rig, f64::INFINITY)?;
     let samples = &run.samples;
-    let fit = |value: &dyn Fn(&MotionSample) -> f64| {
-        let points = linear(samples).map(|one| [one.speed() * one.yaw_rate(), value(one)]);
-        slope(&points.collect::<Vec<_>>())
-    };
+    let fit = |value: &dyn Fn(&MotionSample) -> f64| gradient(linear(samples), value);
     let understeer = understeer(rig, samples);
     let gains: Vec<[f64; 2]> = linear(samples).map(|one| [one.steer, one.yaw_rate()]).collect();
-    let sideslip = |one: &MotionSample| libm::atan2(one.drift, one.speed());
-    let most = greatest(samples);
+    rig.check_linear(greatest(samples))?;
     // beyond the limit of grip, the yaw rate times the speed is more than the acceleration
     let lateral = samples.iter().map(|one| one.lateral).fold(0.0, f64::max);
-    if most < LINEAR[1] {
-        let [low, high] = LINEAR;
-        return Err(rig.without_result(format!(
-            "the lateral acceleration reaches {most:.2} m/s²; expected {low} to {high} m/s², between which gradients are fitted"
-        )));
-    }
     // an oversteering car has a critical speed instead
     let name = if understeer < 0.0 { "critical speed" } else { "characteristic speed" };
     let special = (rig.wheelbase / understeer.abs()).sqrt();
     let metrics = vec![
         Metric::new("understeer gradient", understeer.to_degrees(), "°/(m/s²)"),
         Metric::new("yaw velocity gain", slope(&gains), "1/s"),
-        Metric::new("sideslip gradient", fit(&sideslip).to_degrees(), "°/(m/s²)"),
+        Metric::new("sideslip gradient", fit(&MotionSample::sideslip).to_degrees(), "°/(m/s²)"),
         Metric::new("roll gradient", fit(&|one| one.roll).to_degrees(), "°/(m/s²)"),
         Metric::new(name, 3.6 * special, "km/h"),
         Metric::new("greatest lateral acceleration", lateral, "m/s²"),

@@ -10,8 +10,7 @@ const STANDS: f64 = 1.0;
 /// Returns the time at which a vehicle spins, s.
 pub(super) fn spun(samples: &[MotionSample]) -> Option<f64> {
     let is_spun = |one: &&MotionSample| {
-        let sideslip = libm::atan2(one.drift, one.speed()).abs().to_degrees();
-        one.speed().hypot(one.drift) > STANDS && sideslip > SPUN
+        one.speed().hypot(one.drift) > STANDS && one.sideslip().abs().to_degrees() > SPUN
     };
     samples.iter().find(is_spun).map(|one| one.time)
 }
@@ -63,6 +62,16 @@ impl MotionSample {
         self.twist[2]
     }
 
+    /// Returns the lateral acceleration of a steady turn with this velocity and yaw rate, m/s².
+    pub fn centripetal(&self) -> f64 {
+        self.speed() * self.yaw_rate()
+    }
+
+    /// Returns the sideslip of the centre of mass, rad.
+    pub fn sideslip(&self) -> f64 {
+        libm::atan2(self.drift, self.speed())
+    }
+
     /// Returns x and y, m, and the heading, rad, after a time, s, in which the vehicle moves on as now.
     pub fn after(&self, time: f64) -> [f64; 3] {
         let [vx, vy, turning] = self.twist;
@@ -86,4 +95,30 @@ pub(super) fn slope(points: &[[f64; 2]]) -> f64 {
     let [x, y] = [mean(0), mean(1)];
     let square: f64 = points.iter().map(|at| (at[0] - x).powi(2)).sum();
     points.iter().map(|at| (at[0] - x) * (at[1] - y)).sum::<f64>() / square
+}
+
+/// Lateral accelerations between which tyres are nearly linear, and gradients are fitted, m/s².
+pub(super) const LINEAR: [f64; 2] = [0.5, 2.0];
+
+/// Returns the slope of a value over the lateral acceleration, per m/s².
+pub(super) fn gradient<'s>(
+    samples: impl IntoIterator<Item = &'s MotionSample>,
+    value: impl Fn(&MotionSample) -> f64,
+) -> f64 {
+    let points = samples.into_iter().map(|one| [one.centripetal(), value(one)]);
+    slope(&points.collect::<Vec<_>>())
+}
+
+/// Greatest lateral acceleration of a drive so far, m/s².
+#[derive(Default)]
+pub(super) struct LateralPeak(pub f64);
+
+impl LateralPeak {
+    /// Takes the next sample, and returns whether its lateral acceleration has fallen, because the tyres have no more grip.
+    pub fn falls_at(&mut self, now: &MotionSample) -> bool {
+        let lateral = now.centripetal();
+        self.0 = self.0.max(lateral);
+        // at the start, the acceleration is as small as the errors of rounding
+        self.0 > LINEAR[0] && lateral < 0.9 * self.0
+    }
 }

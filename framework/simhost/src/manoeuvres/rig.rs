@@ -5,7 +5,7 @@ use simhost_scene::polygon;
 use simhost_world::{Sources, Vehicle, World};
 
 use super::foot::{Demand, Foot, Pace};
-use super::motion::{DrivenRun, MotionSample, SPUN, spun};
+use super::motion::{DrivenRun, LINEAR, MotionSample, SPUN, spun};
 use super::{ManoeuvreSetting, ManoeuvreSettings};
 use crate::Error;
 
@@ -85,6 +85,18 @@ impl<'w> Rig<'w> {
                 "the vehicle spins: its sideslip exceeds {SPUN}° at {time:.2} s; expected a steady state"
             ))),
         }
+    }
+
+    /// Checks that the greatest lateral acceleration of a slow drive, m/s², is beyond the range in which gradients are
+    /// fitted.
+    pub fn check_linear(&self, most: f64) -> Result<(), Error> {
+        let [low, high] = LINEAR;
+        if most >= high {
+            return Ok(());
+        }
+        Err(self.without_result(format!(
+            "the lateral acceleration reaches {most:.2} m/s²; expected {low} to {high} m/s², between which gradients are fitted"
+        )))
     }
 
     /// Returns the time at which the manoeuvre begins, s.

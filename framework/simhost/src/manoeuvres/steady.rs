@@ -6,7 +6,7 @@
 //! understeer gradient K is the gradient of −L/R over a.
 
 use super::foot::{Demand, Pace};
-use super::motion::{DrivenRun, MotionSample, slope};
+use super::motion::{DrivenRun, LINEAR, LateralPeak, MotionSample, gradient};
 use super::rig::Rig;
 use super::{ManoeuvreSetting, Metric};
 use crate::Error;
@@ -33,8 +33,6 @@ pub(super) const SPEED_RATE: ManoeuvreSetting = ManoeuvreSetting {
 const SETTLED: f64 = 8.0;
 /// Longest run, s.
 const DURATION: f64 = 400.0;
-/// Lateral accelerations between which gradients are fitted, m/s².
-const LINEAR: [f64; 2] = [0.5, 2.0];
 /// Speed by which a vehicle lags behind when it has no more power or grip, m/s.
 const LAG: f64 = 2.0;
 /// Greatest speed, m/s: 180 km/h.
@@ -49,22 +47,10 @@ fn wanted(rig: &Rig<'_>, time: f64) -> f64 {
     rig.speed + rig.value(&SPEED_RATE) * (time - SETTLED).max(0.0)
 }
 
-/// Ends a drive when the lateral acceleration falls or the speed no longer follows.
-struct Limit {
-    greatest: f64,
-}
-
-impl Limit {
-    fn is_over(&mut self, now: &MotionSample, wanted: f64) -> bool {
-        // the entry into the circle may exceed the steady state
-        if now.time < SETTLED {
-            return false;
-        }
-        let lateral = now.speed() * now.yaw_rate();
-        self.greatest = self.greatest.max(lateral);
-        let falls = self.greatest > LINEAR[0] && lateral < 0.9 * self.greatest;
-        falls || wanted > FASTEST || now.speed() < wanted - LAG
-    }
+/// Returns whether a drive ends, because the lateral acceleration falls or the speed no longer follows.
+fn is_over(now: &MotionSample, wanted: f64, peak: &mut LateralPeak) -> bool {
+    // the entry into the circle may exceed the steady state
+    now.time >= SETTLED && (peak.falls_at(now) || wanted > FASTEST || now.speed() < wanted - LAG)
 }
 
 /// Follows a circle to the left that begins at the origin: the curvature of the path corrects the distance from the circle
@@ -107,11 +93,11 @@ impl CircleDriver {
 pub(super) fn run_radius(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let radius = rig.value(&RADIUS);
     let mut driver = CircleDriver { radius, wheelbase: rig.wheelbase, integral: 0.0, before: 0.0 };
-    let mut limit = Limit { greatest: 0.0 };
+    let mut peak = LateralPeak::default();
     let run = rig.drive(DURATION, |now| {
         let wanted = wanted(rig, now.time);
         let is_off = now.time > SETTLED && driver.off(now)[0].abs() > OFF;
-        let is_over = limit.is_over(now, wanted) || is_off;
+        let is_over = is_over(now, wanted, &mut peak) || is_off;
         (!is_over).then(|| Demand { steer: driver.steer(now), pace: Pace::Speed(wanted) })
     })?;
     let samples = linear(rig, &run.samples)?;
@@ -132,11 +118,11 @@ pub(super) fn run_radius(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Erro
 
 pub(super) fn run_steer(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let steer = libm::atan(rig.wheelbase / rig.value(&RADIUS));
-    let mut limit = Limit { greatest: 0.0 };
+    let mut peak = LateralPeak::default();
     let run = rig.drive(DURATION, |now| {
         let wanted = wanted(rig, now.time);
         let part = now.time.clamp(0.0, 1.0);
-        (!limit.is_over(now, wanted))
+        (!is_over(now, wanted, &mut peak))
             .then_some(Demand { steer: part * steer, pace: Pace::Speed(wanted) })
     })?;
     let samples = linear(rig, &run.samples)?;
@@ -154,12 +140,11 @@ pub(super) fn run_steer(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error
 
 /// Returns the metrics of both methods.
 fn common(all: &[MotionSample], linear: &[MotionSample]) -> [Metric; 4] {
-    let sideslip = |one: &MotionSample| libm::atan2(one.drift, one.speed());
     let fit = |value: &dyn Fn(&MotionSample) -> f64| gradient(linear, value).to_degrees();
     let most = all.iter().map(|one| one.lateral).fold(0.0, f64::max);
     let fastest = all.iter().map(MotionSample::speed).fold(0.0, f64::max);
     [
-        Metric::new("sideslip gradient", fit(&sideslip), "°/(m/s²)"),
+        Metric::new("sideslip gradient", fit(&MotionSample::sideslip), "°/(m/s²)"),
         Metric::new("roll gradient", fit(&|one| one.roll), "°/(m/s²)"),
         Metric::new("greatest lateral acceleration", most, "m/s²"),
         Metric::new("greatest speed", 3.6 * fastest, "km/h"),
@@ -169,24 +154,11 @@ fn common(all: &[MotionSample], linear: &[MotionSample]) -> [Metric; 4] {
 /// Returns the samples of a slow drive in which the tyres are nearly linear.
 fn linear(rig: &Rig<'_>, samples: &[MotionSample]) -> Result<Vec<MotionSample>, Error> {
     let [low, high] = LINEAR;
-    let lateral = |one: &&MotionSample| one.speed() * one.yaw_rate();
     let slow = samples.iter().filter(|one| one.time > SETTLED);
-    let most = slow.clone().map(|one| lateral(&one)).fold(0.0, f64::max);
-    if most < high {
-        return Err(rig.without_result(format!(
-            "the lateral acceleration reaches {most:.2} m/s²; expected {low} to {high} m/s², between which gradients are fitted"
-        )));
-    }
+    rig.check_linear(slow.clone().map(MotionSample::centripetal).fold(0.0, f64::max))?;
     Ok(slow
-        .take_while(|one| lateral(one) <= high)
-        .filter(|one| lateral(one) >= low)
+        .take_while(|one| one.centripetal() <= high)
+        .filter(|one| one.centripetal() >= low)
         .copied()
         .collect())
-}
-
-/// Returns the slope of a value over the lateral acceleration, per m/s².
-fn gradient(samples: &[MotionSample], value: impl Fn(&MotionSample) -> f64) -> f64 {
-    let points: Vec<[f64; 2]> =
-        samples.iter().map(|one| [one.speed() * one.yaw_rate(), value(one)]).collect();
-    slope(&points)
 }

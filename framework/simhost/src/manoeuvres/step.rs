@@ -43,19 +43,18 @@ fn steady(samples: &[MotionSample], value: impl Fn(&MotionSample) -> f64) -> f64
 /// # Errors
 /// [`Error::Manoeuvre`] if the vehicle spins or does not reach the acceleration.
 pub(super) fn find_steer(rig: &Rig<'_>, lateral: f64) -> Result<(f64, DrivenRun), Error> {
-    let turning = |one: &MotionSample| one.speed() * one.yaw_rate();
     let mut steer = 0.01;
     let mut run = DrivenRun::default();
     for _ in 0..4 {
         run = step(rig, steer)?;
-        let found = steady(&run.samples, turning);
+        let found = steady(&run.samples, MotionSample::centripetal);
         if (found - lateral).abs() < 0.01 * lateral || found <= 0.0 {
             break;
         }
         steer *= (lateral / found).min(20.0);
     }
     rig.check_stable(&run.samples)?;
-    let found = steady(&run.samples, turning);
+    let found = steady(&run.samples, MotionSample::centripetal);
     if (found - lateral).abs() > 0.1 * lateral {
         return Err(rig.without_result(format!(
             "the lateral acceleration of the steady state is {found:.2} m/s²; expected {lateral:.2} m/s²"

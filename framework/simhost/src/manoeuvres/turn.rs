@@ -71,7 +71,7 @@ fn metrics(
     let first = samples.iter().filter(|one| (begin.time..=second.time).contains(&one.time));
     // yaw rate of the circle at the present speed
     let excess = |one: &MotionSample| one.yaw_rate() / (curvature * one.speed());
-    let sideslip = |one: &MotionSample| libm::atan2(one.drift, one.speed()).to_degrees();
+    let sideslip = |one: &MotionSample| one.sideslip().to_degrees();
     let turned = first.clone().map(&excess).fold(0.0, f64::max);
     let slid = first.map(|one| (sideslip(one) - sideslip(begin)).abs()).fold(0.0, f64::max);
     vec![

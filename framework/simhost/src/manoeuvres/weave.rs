@@ -87,7 +87,8 @@ fn metrics(samples: &[MotionSample], hertz: f64, amplitude: f64, ratio: f64) -> 
     ]
 }
 
-/// Returns the width of a loop: the mean of `value` where `zero` rises through zero, less that where it falls, as a distance.
+/// Returns the width of a loop: the mean of `value` where `zero` rises through zero, less its mean
+/// where `zero` falls, as a distance.
 fn width(zero: &[f64], value: &[f64]) -> f64 {
     let (mut sums, mut counts) = ([0.0; 2], [0.0; 2]);
     for (pair, values) in zero.windows(2).zip(value.windows(2)) {
