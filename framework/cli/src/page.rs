@@ -161,26 +161,10 @@ fn read_world(
             continue;
         }
         let content = simhost_files::read(&found, simhost_files::MAX_DATA_BYTES).map_err(unread)?;
-        waiting.extend(neighbours(&found, &content).map_err(unread)?);
+        waiting.extend(simhost_files::named_beside(&found, &content));
         files.insert(name, content);
     }
     Ok(files)
-}
-
-/// Returns the files next to a text that occur in it by name, such as the image of a map in YAML or the materials of
-/// a mesh. XML needs no search, because the reader of worlds reports what it names.
-fn neighbours(path: &Path, content: &[u8]) -> std::io::Result<Vec<PathBuf>> {
-    let is_xml = path.extension().is_some_and(|extension| extension == "xml");
-    let (Ok(text), Some(folder), false) = (std::str::from_utf8(content), path.parent(), is_xml)
-    else {
-        return Ok(Vec::new());
-    };
-    let entries: std::io::Result<Vec<_>> = folder.read_dir()?.collect();
-    let is_named = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        path.is_file() && text.contains(&*name)
-    };
-    Ok(entries?.iter().map(std::fs::DirEntry::path).filter(is_named).collect())
 }
 
 /// Returns a path below a folder with slashes.

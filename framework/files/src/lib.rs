@@ -9,6 +9,7 @@
 //!   number of bytes.
 //! * [`create`], [`append`], [`write()`] and [`create_folder`] do not follow a symbolic link at the
 //!   place of the file.
+//! * [`named_beside`] finds the files to which a map or a mesh refers.
 //! * [`is_below`] says whether a path leads into one of several folders.
 
 use std::fs::{File, OpenOptions};
@@ -130,6 +131,25 @@ pub fn open_in_place(path: &Path, options: &OpenOptions) -> Result<File> {
     // another file may have taken its place
     check(file.metadata()?.is_file())?;
     Ok(file)
+}
+
+/// Returns the files next to a map or a mesh whose names are in its text, such as the image of a map or the materials of
+/// a mesh, in order.
+pub fn named_beside(path: &Path, content: &[u8]) -> Vec<PathBuf> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["yaml", "yml", "obj", "mtl", "gltf", "dae"].contains(&&*ending) {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(content);
+    let folder = std::fs::read_dir(path.parent().unwrap_or(Path::new("/")));
+    let beside = folder.into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_named = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        file.is_file() && *file != path && text.contains(&*name)
+    };
+    let mut named: Vec<PathBuf> = beside.filter(is_named).collect();
+    named.sort();
+    named
 }
 
 /// Returns whether a file is in one of some folders or below, also after symbolic links have been followed. A file that

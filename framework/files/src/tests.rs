@@ -79,3 +79,24 @@ fn links_are_not_followed_when_a_file_is_created() {
     append(&fresh).unwrap().write_all(b"\n").unwrap();
     assert_eq!(std::fs::read_to_string(&fresh).unwrap(), "text\n");
 }
+
+#[test]
+fn maps_and_meshes_bring_the_files_beside_them_that_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["room.png", "paint.mtl", "other.png"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let named = |name: &str, text: &str| {
+        let found = named_beside(&folder.path().join(name), text.as_bytes());
+        let names = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    for ending in ["yaml", "yml", "YAML", "obj"] {
+        let text = "image: room.png\nmtllib paint.mtl\nmissing.png\n";
+        assert_eq!(named(&format!("a.{ending}"), text), ["paint.mtl", "room.png"], "{ending}");
+    }
+    // the reader of worlds knows what XML names
+    assert!(named("a.xml", "room.png").is_empty());
+    // a file that names itself
+    assert!(named("paint.mtl", "paint.mtl").is_empty());
+}

@@ -216,7 +216,7 @@ fn resources(flat: &str, files: &[PathBuf]) -> Result<BTreeMap<String, Vec<u8>>,
             let Ok(inside) = path.strip_prefix(&home) else { continue };
             let bytes = simhost_files::read(&path, MOST).map_err(FmuError::file("read", &path))?;
             let inside: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
-            let further = named_in(&path, &bytes);
+            let further = simhost_files::named_beside(&path, &bytes);
             if resources.insert(format!("{FILES}/{}", inside.join("/")), bytes).is_none() {
                 waiting.extend(further);
             }
@@ -224,24 +224,6 @@ fn resources(flat: &str, files: &[PathBuf]) -> Result<BTreeMap<String, Vec<u8>>,
     }
     resources.insert(WORLD_FILE.to_owned(), world.into_bytes());
     Ok(resources)
-}
-
-/// Returns the files next to a map or a mesh whose names are in its text, such as the image of a map.
-fn named_in(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !["yaml", "obj", "mtl", "gltf", "dae"].contains(&&*ending) {
-        return Vec::new();
-    }
-    let text = String::from_utf8_lossy(bytes);
-    let folder = std::fs::read_dir(path.parent().unwrap_or(Path::new("/")));
-    let beside = folder.into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_named = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        file.is_file() && *file != path && text.contains(&*name)
-    };
-    let mut named: Vec<PathBuf> = beside.filter(is_named).collect();
-    named.sort();
-    named
 }
 
 /// Returns the longest path of a folder in which all files are.
