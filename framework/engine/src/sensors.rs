@@ -58,8 +58,6 @@ pub(crate) struct Sensors {
     infos: Arc<[SensorInfo]>,
     /// Groups by their level.
     groups: Vec<SensorGroup>,
-    /// Number of the groups up to the end of each level.
-    ends: Arc<[usize]>,
     /// Group and lane of each sensor.
     places: Vec<(usize, usize)>,
     scene: Scene,
@@ -70,7 +68,7 @@ pub(crate) struct Sensors {
 live_state! {
     Sensors {
         state { groups }
-        world { infos, ends, places }
+        world { infos, places }
         // the scene is updated before each sample, and an engine learns it again
         step { scene, acceleration }
     }
@@ -87,7 +85,6 @@ impl Sensors {
         Ok(Self {
             infos: Arc::clone(&self.infos),
             groups,
-            ends: Arc::clone(&self.ends),
             places: self.places.clone(),
             scene: self.scene.clone(),
             acceleration: None,
@@ -144,8 +141,7 @@ impl Sensors {
         let own = mounting::places(&groups, infos.len());
         let scene = Scene::new(world, plans, bodies, heights);
         let infos = infos.into();
-        let ends = ends_of_levels(&groups);
-        let mut sensors = Self { infos, groups, ends, places: own, scene, acceleration: None };
+        let mut sensors = Self { infos, groups, places: own, scene, acceleration: None };
         sensors.connect(world, tables, places)?;
         Ok(sensors)
     }
@@ -317,7 +313,7 @@ impl Sensors {
         policy: &FaultPolicy,
         crew: Crew<'_>,
     ) -> Result<Vec<FaultReport>, ScanError> {
-        let Self { groups, ends, scene, acceleration, .. } = self;
+        let Self { groups, scene, acceleration, .. } = self;
         let mut casting = 0;
         // rays of all groups and of the largest one
         let (mut rays, mut most) = (0, 0);
@@ -340,7 +336,9 @@ impl Sensors {
         }
         let planar = scene.planar();
         let mut first = 0;
-        for &end in ends.iter() {
+        while first < groups.len() {
+            let level = groups[first].level;
+            let end = first + groups[first..].partition_point(|group| group.level == level);
             let (sampled, later) = groups.split_at_mut(end);
             by_group.for_each(sampled[first..].iter_mut(), |group| {
                 group.end_sample(moment, tables, planar, policy, by_ray);
@@ -429,16 +427,6 @@ impl Sensors {
             }
         }
     }
-}
-
-/// Returns the number of the groups up to the end of each level. The groups are in the order of their levels.
-fn ends_of_levels(groups: &[SensorGroup]) -> Arc<[usize]> {
-    let levels = groups.chunk_by(|one, next| one.level == next.level);
-    let ends = levels.scan(0, |end, level| {
-        *end += level.len();
-        Some(*end)
-    });
-    ends.collect()
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Sensors {
         Ok(())
     }
 
-    /// Copies the samples of the last step to the inputs of the models of vehicles. `clock` is that of the sample. A
+    /// Copies the samples of the last step to the inputs of the models of vehicles. `clock` is the clock of the sample. A
     /// sensor whose model has faulted keeps its last reading.
     pub fn deliver(&mut self, tables: &mut [Table], clock: &Clock) {
         for group in &mut self.groups {

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::columns::Columns;
 use crate::table::Table;
 
-/// Turns the key of a sample's stream into that of its latency.
+/// Turns the key of the random numbers of a sample into the key for its latency.
 const LATENCY_STREAM: u64 = 0x1A7E_5EED_0000_0001;
 
 /// Tolerance by which a time can be short of an arrival, s.
