@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { writeLarge } from "./large.mjs";
+import { runParts } from "./parts.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
@@ -640,22 +641,7 @@ async function compare(name, shot, at) {
   return problems;
 }
 
-let failures = 0;
-for (const [name, part] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  // a machine that does other work can delay a browser, so a part may fail once
-  for (const isLast of [false, true]) {
-    const start = Date.now();
-    try {
-      await part();
-      console.log(`ok   ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
-      break;
-    } catch (error) {
-      failures += isLast ? 1 : 0;
-      console.log(`${isLast ? "FAIL" : "once"} ${name}: ${error.stack ?? error}`);
-    }
-  }
-}
+const failures = await runParts(browser, PARTS, wanted);
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
 process.exit(failures === 0 ? 0 : 1);

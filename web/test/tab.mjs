@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { chromium } from "playwright-core";
+import { runParts } from "./parts.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const [folder, ...wanted] = process.argv.slice(2);
@@ -370,24 +371,7 @@ const PARTS = {
   },
 };
 
-let failures = 0;
-for (const [name, part] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  // a machine that does other work can delay a browser, so a part may fail once
-  for (const isLast of [false, true]) {
-    const start = Date.now();
-    try {
-      await part();
-      console.log(`ok   ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
-      break;
-    } catch (error) {
-      failures += isLast ? 1 : 0;
-      // pages that are left open take time from the others
-      for (const context of browser.contexts()) await context.close();
-      console.log(`${isLast ? "FAIL" : "once"} ${name}: ${error.stack ?? error}`);
-    }
-  }
-}
+const failures = await runParts(browser, PARTS, wanted);
 await browser.close();
 server?.close();
 rmSync(temporary, { recursive: true, force: true });
