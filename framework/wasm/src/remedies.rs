@@ -1,4 +1,4 @@
-//! What users of a tab can do about an error, instead of options of the command line.
+//! Advice about errors for users of a tab, who have no command line.
 
 use simhost_world::Diagnostic;
 

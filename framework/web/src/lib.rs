@@ -45,7 +45,7 @@ pub const PAGE: &[PageFile] = &[
 #[cfg(not(feature = "page"))]
 pub const PAGE: &[PageFile] = &[];
 
-/// What the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
+/// Files that the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
 #[cfg(feature = "page")]
 pub const TAB: &[PageFile] = &[
     PageFile {
@@ -70,7 +70,7 @@ pub const TAB: &[PageFile] = &[
     },
 ];
 
-/// What the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
+/// Files that the page needs in addition to [`PAGE`] to run worlds in a tab; empty in programs without the feature `page`.
 #[cfg(not(feature = "page"))]
 pub const TAB: &[PageFile] = &[];
 
