@@ -1,8 +1,10 @@
 //! Dynamics classes: from actuators to the motion of a vehicle.
 
+mod advancing;
 mod answer;
 mod descriptor;
 mod phases;
+mod tile;
 mod wheels;
 
 use simhost_abi::{PortDesc, Scope, Str, WheelGeometry, wheel_flag};
@@ -10,10 +12,11 @@ use simhost_abi::{PortDesc, Scope, Str, WheelGeometry, wheel_flag};
 use crate::columns::port;
 use crate::{Columns, ModelCore, Ports, Step};
 
+pub use advancing::AdvancingLanes;
 pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, SpatialMotion, Wrench};
 pub use descriptor::DynamicsModel;
-pub use wheels::{WheelContact, WheelMotion, Wheels};
+pub use wheels::{Footprint, WheelContact, WheelMotion, Wheels};
 
 /// A dynamics class: the wheels of a vehicle and the way it moves. The implementing struct holds
 /// the parameters.
@@ -53,6 +56,13 @@ pub trait Dynamics: ModelCore {
     /// models: it sets the contact of each wheel in [`Self::drive`] with [`Wheels::set_contact`], and
     /// returns the motion from [`Self::advance`]. Its [`Self::Output`] is `()`.
     const ADVANCES: bool = false;
+    /// Whether the class reads the ground below its wheels with [`WheelMotion::ground`] in [`Self::drive`] and
+    /// [`Self::advance`]. [`Self::stand`] sets the points. The host is asked once for the vehicles of a tile, so that
+    /// the loop over them has no calls. At most 8 wheels, none of them [`repeated`](WheelPlace::repeated).
+    const STANDS: bool = false;
+    /// Whether [`Self::advance`] is compiled for AVX-512 and pairs of vehicles too, instead of AVX2 and single vehicles
+    /// only. All copies give the same bits.
+    const EVERY_WIDTH: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -87,6 +97,20 @@ pub trait Dynamics: ModelCore {
     #[doc = include_str!("dynamics/examples/arrange.md")]
     fn arrange(&self, _wheels: &mut [WheelGeometry]) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Sets the point below which the ground of each wheel lies, of a class with [`Self::STANDS`].
+    ///
+    /// Called once per vehicle directly before [`Self::drive`] and [`Self::advance`], on any thread, with the same
+    /// arguments. It must not allocate.
+    #[inline(always)]
+    fn stand(
+        &self,
+        _actuators: &Self::Actuators,
+        _wheels: &WheelMotion,
+        _state: &Self::State,
+        _footprint: &mut Footprint,
+    ) {
     }
 
     /// Drives one vehicle for a step: sets torques, N·m, steering angles, rad, or spins, rad/s, of its
@@ -124,6 +148,20 @@ pub trait Dynamics: ModelCore {
         _state: &mut Self::State,
     ) -> SpatialMotion {
         SpatialMotion::default()
+    }
+
+    /// Moves up to `N` vehicles of a class with [`Self::ADVANCES`]; by default it calls [`Self::advance`] for each.
+    ///
+    /// Several short loops over lanes become vector instructions where one long loop with branches does not. The
+    /// methods of a class that implements it need `#[inline(always)]`. Called as [`Self::advance`] is.
+    #[inline(always)]
+    fn advance_lanes<const N: usize>(&self, lanes: &mut AdvancingLanes<'_, Self, N>) {
+        for lane in 0..lanes.len() {
+            let (actuators, step) = (lanes.actuators(lane), lanes.step(lane));
+            let mut state = lanes.state(lane);
+            let motion = self.advance(&actuators, &mut lanes.wheels(lane), &step, &mut state);
+            lanes.set(lane, &motion, &state);
+        }
     }
 
     /// Returns the measurements of a vehicle, computed from its wheels alone, each in the unit of its

@@ -10,6 +10,7 @@
 //! | [`backlash`] | follows only at the edges of a gap |
 //! | [`saturation`] | clamps the value |
 //! | [`quantisation`] | rounds the value |
+//! | [`dc_motor`] | limits the torque by the voltage of a supply |
 //! | [`line`](mod@line) | delay lines |
 //!
 //! All of them are exact for steps of any length if the input is constant over each step.
@@ -18,6 +19,7 @@
 //! feature `shared`, the crate can also be built as a plugin.
 
 pub mod backlash;
+pub mod dc_motor;
 pub mod dead_time;
 pub mod first_order_lag;
 pub mod line;
@@ -34,6 +36,7 @@ simhost_sdk::declare_plugin! {
         "backlash" => backlash::Backlash,
         "saturation" => saturation::Saturation,
         "quantisation" => quantisation::Quantisation,
+        "dc_motor" => dc_motor::DcMotor,
     },
 }
 

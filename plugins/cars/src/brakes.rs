@@ -2,7 +2,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::car::Wheels4;
+use crate::car::{Wheels4, each};
 
 /// Brakes of single wheels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
@@ -121,7 +121,7 @@ impl WheelBrakes {
             self.brake_added_front_left,
             self.brake_added_front_right,
         ];
-        [0, 1, 2, 3].map(|wheel: usize| {
+        each!(wheel => {
             let kept = 1.0 - released[wheel].clamp(0.0, 1.0);
             kept * (shares[wheel] * torque) + added[wheel].max(0.0)
         })

@@ -11,6 +11,38 @@ use simhost_suspension::springs::{DamperForce, SpringForce};
 /// One value per wheel.
 pub type Wheels4 = [f64; 4];
 
+/// Evaluates an expression for each wheel, whose number has the given name. The expressions are written out, because a
+/// closure or a loop would keep the loop over cars from becoming vector instructions.
+macro_rules! each {
+    ($wheel:ident => $value:expr) => {
+        [
+            {
+                let $wheel = 0_usize;
+                $value
+            },
+            {
+                let $wheel = 1_usize;
+                $value
+            },
+            {
+                let $wheel = 2_usize;
+                $value
+            },
+            {
+                let $wheel = 3_usize;
+                $value
+            },
+        ]
+    };
+}
+pub(crate) use each;
+
+/// Returns the sum over the wheels.
+#[inline(always)]
+pub(crate) fn sum([a, b, c, d]: Wheels4) -> f64 {
+    a + b + c + d
+}
+
 /// Sign of y of each wheel.
 pub const SIDE: Wheels4 = [1.0, -1.0, 1.0, -1.0];
 
@@ -167,10 +199,8 @@ impl CarState {
     /// Returns the state plus `rates` times `dt`, s.
     #[inline(always)]
     pub fn advanced(&self, rates: &Self, dt: f64) -> Self {
-        let add = |one: Wheels4, rate: Wheels4| {
-            [0, 1, 2, 3].map(|wheel: usize| one[wheel] + dt * rate[wheel])
-        };
-        let add3 = |one: [f64; 3], rate: [f64; 3]| [0, 1, 2].map(|k: usize| one[k] + dt * rate[k]);
+        let add = |one: Wheels4, rate: Wheels4| each!(wheel => one[wheel] + dt * rate[wheel]);
+        let add3 = |[a, b, c]: [f64; 3], [x, y, z]: [f64; 3]| [a + dt * x, b + dt * y, c + dt * z];
         Self {
             position: self.position + dt * rates.position,
             angles: add3(self.angles, rates.angles),

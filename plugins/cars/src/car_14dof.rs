@@ -48,6 +48,7 @@ macro_rules! class {
         impl Dynamics for $name {
             const TIME_INVARIANT: bool = true;
             const ADVANCES: bool = true;
+            const STANDS: bool = true;
             const SETS_CAMBER: bool = true;
             const WHEELS: &'static [WheelPlace] = WHEELS;
             const CHASSIS: Chassis = CHASSIS;
@@ -63,20 +64,28 @@ macro_rules! class {
                 Ok(())
             }
 
-            fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, kept: &mut Kept) {
-                self.model.drive(&self.car, inputs, wheels, step, kept);
-            }
-
-            fn advance(
+            #[inline(always)]
+            fn stand(
                 &self,
                 inputs: &Inputs,
-                wheels: &mut Wheels,
-                step: &Step,
-                kept: &mut Kept,
-            ) -> SpatialMotion {
-                self.model.advance(&self.car, inputs, wheels, step, kept)
+                wheels: &WheelMotion,
+                kept: &Kept,
+                footprint: &mut Footprint,
+            ) {
+                self.model.stand(inputs, wheels, kept, footprint);
             }
 
+            #[inline(always)]
+            fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, _: &Step, kept: &mut Kept) {
+                self.model.drive(&self.car, inputs, wheels, kept);
+            }
+
+            #[inline(always)]
+            fn advance_lanes<const N: usize>(&self, lanes: &mut AdvancingLanes<'_, Self, N>) {
+                self.model.advance_lanes(&self.car, lanes);
+            }
+
+            #[inline(always)]
             fn measure_state(&self, wheels: &WheelMotion, kept: &Kept) -> Measured {
                 self.model.measure(&self.car, wheels, kept)
             }

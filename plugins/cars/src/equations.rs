@@ -22,30 +22,9 @@
 use simhost_sdk::math;
 use simhost_sdk::vectors::Vec3;
 
-use crate::car::{Car, CarState, Rest, SIDE, Wheels4};
+use crate::car::{Car, CarState, Rest, SIDE, Wheels4, each, sum};
 use crate::linear::solve;
-
-/// The ground below a wheel: a plane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
-    /// Height at the origin of the world, m.
-    pub height: f64,
-    /// Slope along x and y of the world, m/m.
-    pub slope: [f64; 2],
-}
-
-impl Plane {
-    /// Level ground at height 0.
-    pub const LEVEL: Self = Self { height: 0.0, slope: [0.0; 2] };
-
-    /// Returns the unit normal, world frame.
-    #[inline(always)]
-    pub fn normal(&self) -> Vec3 {
-        let [along, across] = self.slope;
-        let length = (1.0 + along * along + across * across).sqrt();
-        Vec3::new(-along / length, -across / length, 1.0 / length)
-    }
-}
+use crate::plane::Plane;
 
 /// What acts on a car, apart from gravity and the ground, and how its links guide the wheels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +43,8 @@ pub struct Acting {
     pub links: [Links; 4],
     /// Force of the air on the centre of mass, frame of the body, N.
     pub air: Vec3,
+    /// Moment of the air about the centre of mass, frame of the body, N·m.
+    pub air_moment: Vec3,
 }
 
 /// What the links of a wheel do, as a suspension computes it.
@@ -97,6 +78,7 @@ impl Acting {
         gravity: 9.81,
         links: [Links::NONE; 4],
         air: Vec3::ZERO,
+        air_moment: Vec3::ZERO,
     };
 }
 
@@ -197,14 +179,16 @@ impl Frame {
 
     #[inline(always)]
     fn of_plane(plane: &Plane, state: &CarState, attitude: &Attitude) -> Self {
-        if plane.slope == [0.0; 2] {
-            return Self::new(attitude.up, state.position.z - plane.height);
-        }
-        let normal = plane.normal();
+        let Plane { normal, .. } = *plane;
         let [ahead, left, up] = attitude.axes();
         let own = Vec3::new(normal.dot(ahead), normal.dot(left), normal.dot(up));
         let above = Vec3 { z: state.position.z - plane.height, ..state.position };
-        Self::new(own, normal.dot(above))
+        // level ground has the vertical as its normal to the last bit
+        let is_level = plane.is_level();
+        let pick = |level: f64, sloped: f64| if is_level { level } else { sloped };
+        let Vec3 { x, y, z } = attitude.up;
+        let own = Vec3::new(pick(x, own.x), pick(y, own.y), pick(z, own.z));
+        Self::new(own, pick(above.z, normal.dot(above)))
     }
 }
 
@@ -242,27 +226,34 @@ pub struct Equations<'a, T> {
 
 impl<T: Tyres> Equations<'_, T> {
     /// Returns the contact of each wheel in a state with this attitude.
-    pub fn touches(&self, state: &CarState, attitude: &Attitude, acting: &Acting) -> [Touch; 4] {
-        [0, 1, 2, 3].map(|wheel: usize| {
-            let frame = Frame::of_plane(&acting.ground[wheel], state, attitude);
-            let at = self.place(wheel, state);
-            self.touch(wheel, &at, &frame, state).0
+    #[inline(always)]
+    pub fn touches(
+        &self,
+        state: &CarState,
+        attitude: &Attitude,
+        ground: &[Plane; 4],
+    ) -> [Touch; 4] {
+        each!(wheel => {
+            let frame = Frame::of_plane(&ground[wheel], state, attitude);
+            let at = self.place(wheel, state, self.car.planar);
+            self.touch(wheel, &at, &frame, state, self.car.planar)
         })
     }
 
     /// Returns the rates of change of the travels, m/s.
+    #[inline(always)]
     pub fn travel_rates(&self, state: &CarState) -> Wheels4 {
-        [0, 1, 2, 3].map(|wheel: usize| self.place(wheel, state).travel_rate)
+        each!(wheel => self.place(wheel, state, self.car.planar).travel_rate)
     }
 
     #[inline(always)]
-    fn place(&self, wheel: usize, state: &CarState) -> Wheel {
+    fn place(&self, wheel: usize, state: &CarState, planar: bool) -> Wheel {
         let (x, y) = (self.car.x[wheel], self.car.y[wheel]);
         let length = self.rest.length[wheel] - state.travel[wheel];
         let [u, v, w] = state.velocity.to_array();
         let [wx, wy, wz] = state.rate.to_array();
         let heave = w + y * wx - x * wy;
-        let lever = if self.car.planar { 0.0 } else { length };
+        let lever = if planar { 0.0 } else { length };
         Wheel {
             x,
             y,
@@ -274,9 +265,16 @@ impl<T: Tyres> Equations<'_, T> {
         }
     }
 
-    /// Returns the contact of a wheel, and the rate of change of the deflection of its tyre.
+    /// Returns the contact of a wheel.
     #[inline(always)]
-    fn touch(&self, wheel: usize, at: &Wheel, frame: &Frame, state: &CarState) -> (Touch, f64) {
+    fn touch(
+        &self,
+        wheel: usize,
+        at: &Wheel,
+        frame: &Frame,
+        state: &CarState,
+        planar: bool,
+    ) -> Touch {
         let normal = frame.normal;
         let rise = state.rise[wheel];
         let centre = frame.distance + normal.x * at.x + normal.y * at.y - normal.z * at.length;
@@ -287,86 +285,105 @@ impl<T: Tyres> Equations<'_, T> {
             self.car.tyre_stiffness[wheel] * deflection + self.car.tyre_damping[wheel] * sinking;
         let load = if deflection > 0.0 { load.max(0.0) } else { 0.0 };
         let [wx, wy, _] = state.rate.to_array();
-        let velocity = if self.car.planar {
-            [at.u, at.v]
-        } else {
-            let point = Vec3::new(at.u - wy * radius, at.v + wx * radius, rise);
-            [frame.ahead.dot(point), frame.left.dot(point)]
-        };
-        (Touch { load, radius, velocity }, sinking)
+        let point = Vec3::new(at.u - wy * radius, at.v + wx * radius, rise);
+        let [ahead, left] = [frame.ahead.dot(point), frame.left.dot(point)];
+        let velocity = if planar { [at.u, at.v] } else { [ahead, left] };
+        Touch { load, radius, velocity }
     }
 
     /// Returns the rates of change of a state, and the forces on which they depend.
     pub fn rates(&self, state: &CarState, acting: &Acting) -> (CarState, Found) {
-        let car = self.car;
         let attitude = Attitude::of(state.angles);
-        let gravity = -acting.gravity * attitude.up;
-        let mut found = Found::default();
-        let mut wheels = [Wheel::default(); 4];
-        let mut spin = [0.0; 4];
-        let level = Frame::of_plane(&acting.ground[0], state, &attitude);
-        for wheel in 0..4 {
-            let plane = &acting.ground[wheel];
-            let frame = if *plane == acting.ground[0] {
-                level
-            } else {
-                Frame::of_plane(plane, state, &attitude)
-            };
-            let mut at = self.place(wheel, state);
-            let (touch, _) = self.touch(wheel, &at, &frame, state);
-            let force = self.tyres.force(wheel, &touch, acting, state.spin[wheel]);
-            let pressed =
-                force.fx * frame.ahead + force.fy * frame.left + touch.load * frame.normal;
-            spin[wheel] = self.tyres.spin_rate(wheel, force.spin_torque, acting, state.spin[wheel]);
-            (at.force, at.radius) = (pressed.to_array(), touch.radius);
-            at.passed = self.passed(wheel, &at, state, gravity);
-            found.touch[wheel] = touch;
-            found.force[wheel] = force;
-            wheels[wheel] = at;
-        }
-        self.add_springs(&mut wheels, &mut found, state, acting);
-        let (velocity, rate, rise) = if car.planar {
-            self.planar(&wheels, state, gravity, acting)
-        } else {
-            self.spatial(&wheels, state, gravity, acting)
-        };
-        let (position, angles) = self.kinematics(state, &attitude);
-        let travel = wheels.map(|wheel| wheel.travel_rate);
-        (CarState { position, angles, velocity, rate, travel, rise, spin }, found)
+        let (mut rates, found) = self.form::<false>(state, &attitude, acting);
+        rates.spin = each!(wheel => {
+            let torque = found.force[wheel].spin_torque;
+            self.tyres.spin_rate(wheel, torque, acting, state.spin[wheel])
+        });
+        (rates, found)
     }
 
-    /// Adds the forces of springs, dampers, bars and links.
+    /// Returns whether [`Self::form`] has a plain form for the car: neither curves of springs nor simplified equations.
     #[inline(always)]
-    fn add_springs(
+    pub fn is_plain(car: &Car) -> bool {
+        car.curves.iter().all(Option::is_none) && !car.simplified && !car.planar
+    }
+
+    /// Returns what [`Self::rates`] does for a state with this attitude, without the rates of the spins. The plain form
+    /// has no branches, so that a loop over cars becomes vector instructions.
+    #[inline(always)]
+    pub fn form<const PLAIN: bool>(
         &self,
-        wheels: &mut [Wheel; 4],
-        found: &mut Found,
+        state: &CarState,
+        attitude: &Attitude,
+        acting: &Acting,
+    ) -> (CarState, Found) {
+        let planar = !PLAIN && self.car.planar;
+        let gravity = -acting.gravity * attitude.up;
+        let mut found = Found::default();
+        let mut wheels = each!(wheel => {
+            let frame = Frame::of_plane(&acting.ground[wheel], state, attitude);
+            let at = self.place(wheel, state, planar);
+            let touch = self.touch(wheel, &at, &frame, state, planar);
+            let force = self.tyres.force(wheel, &touch, acting, state.spin[wheel]);
+            found.touch[wheel] = touch;
+            found.force[wheel] = force;
+            let pressed =
+                force.fx * frame.ahead + force.fy * frame.left + touch.load * frame.normal;
+            let at = Wheel { force: pressed.to_array(), radius: touch.radius, ..at };
+            Wheel { passed: self.passed(wheel, &at, state, gravity, planar), ..at }
+        });
+        let _: [(); 4] = each!(wheel => {
+            let (force, jacking) = self.spring::<PLAIN>(wheel, &wheels[wheel], state, acting);
+            found.spring[wheel] = force;
+            wheels[wheel].vertical = force + jacking;
+        });
+        let (velocity, rate, rise) = if planar {
+            self.planar(&wheels, state, gravity, acting)
+        } else {
+            self.spatial::<PLAIN>(&wheels, state, gravity, acting)
+        };
+        let (position, angles) = self.kinematics::<PLAIN>(state, attitude);
+        let travel = each!(wheel => wheels[wheel].travel_rate);
+        (CarState { position, angles, velocity, rate, travel, rise, spin: [0.0; 4] }, found)
+    }
+
+    /// Returns the force of spring, damper and bar of a wheel, and the jacking force of its links, N.
+    #[inline(always)]
+    fn spring<const PLAIN: bool>(
+        &self,
+        wheel: usize,
+        at: &Wheel,
         state: &CarState,
         acting: &Acting,
-    ) {
+    ) -> (f64, f64) {
+        let (spring, links) = (&self.car.springs[wheel], &acting.links[wheel]);
         let travel = &state.travel;
-        for wheel in 0..4 {
-            let (spring, links) = (&self.car.springs[wheel], &acting.links[wheel]);
-            let compression = links.spring + links.ratio * (travel[wheel] - links.at);
-            let rate = links.ratio * wheels[wheel].travel_rate;
-            let force = match &self.car.curves[wheel / 2] {
-                None => spring.stiffness * compression + spring.damping * rate,
-                Some(axle) => axle.at(compression, rate),
-            };
-            let force = spring.preload + links.ratio * force;
-            let bar = self.car.bar[wheel] * (travel[wheel] - travel[wheel ^ 1]);
-            found.spring[wheel] = force + bar;
-            wheels[wheel].vertical = force + bar + links.jacking;
-        }
+        let compression = links.spring + links.ratio * (travel[wheel] - links.at);
+        let rate = links.ratio * at.travel_rate;
+        let linear = spring.stiffness * compression + spring.damping * rate;
+        let force = match &self.car.curves[wheel / 2] {
+            Some(axle) if !PLAIN => axle.at(compression, rate),
+            _ => linear,
+        };
+        let force = spring.preload + links.ratio * force;
+        let bar = self.car.bar[wheel] * (travel[wheel] - travel[wheel ^ 1]);
+        (force + bar, links.jacking)
     }
 
     /// Returns S_x and S_y without the accelerations of the body.
     #[inline(always)]
-    fn passed(&self, wheel: usize, at: &Wheel, state: &CarState, gravity: Vec3) -> [f64; 2] {
+    fn passed(
+        &self,
+        wheel: usize,
+        at: &Wheel,
+        state: &CarState,
+        gravity: Vec3,
+        planar: bool,
+    ) -> [f64; 2] {
         let (mass, rise) = (self.car.unsprung[wheel], state.rise[wheel]);
         let [wx, wy, wz] = state.rate.to_array();
         let [fx, fy, _] = at.force;
-        if self.car.planar {
+        if planar {
             return [fx, fy];
         }
         [
@@ -386,7 +403,8 @@ impl<T: Tyres> Equations<'_, T> {
     }
 
     /// Returns the accelerations of body and wheels.
-    fn spatial(
+    #[inline(always)]
+    fn spatial<const PLAIN: bool>(
         &self,
         wheels: &[Wheel; 4],
         state: &CarState,
@@ -397,7 +415,7 @@ impl<T: Tyres> Equations<'_, T> {
         let [u, v, w] = state.velocity.to_array();
         let [wx, wy, wz] = state.rate.to_array();
         let m = car.mass;
-        let arms: Wheels4 = std::array::from_fn(|i| self.roll_arm(i, &wheels[i], acting));
+        let arms: Wheels4 = each!(i => self.roll_arm(i, &wheels[i], acting));
         // unknown: u', v', wx', wy', wz'
         let mut a = [[0.0; 5]; 5];
         let mut b = [
@@ -410,18 +428,19 @@ impl<T: Tyres> Equations<'_, T> {
         (a[0][0], a[1][1]) = (m, m);
         let [jx, jy, jz] = car.inertia;
         (a[2][2], a[3][3], a[4][4]) = (jx, jy, jz);
-        if !car.simplified {
+        if PLAIN || !car.simplified {
             b[2] = (jy - jz) * wy * wz;
             b[3] = (jz - jx) * wz * wx;
             b[4] = (jx - jy) * wx * wy;
         }
-        for (i, at) in wheels.iter().enumerate() {
+        let _: [(); 4] = each!(i => {
             let (mass, arm) = (car.unsprung[i], arms[i]);
-            let Wheel { x, y, length: l, vertical, radius, passed: [px, py], .. } = *at;
+            let Wheel { x, y, length: l, vertical, radius, passed: [px, py], force, .. } =
+                wheels[i];
             b[0] += px;
             b[1] += py;
             b[2] += py * arm + vertical * y;
-            b[3] += -at.force[0] * radius - px * l - vertical * x;
+            b[3] += -force[0] * radius - px * l - vertical * x;
             b[4] += py * x - px * y;
             a[0][0] += mass;
             a[0][3] -= mass * l;
@@ -440,17 +459,18 @@ impl<T: Tyres> Equations<'_, T> {
             a[4][2] += mass * x * l;
             a[4][3] += mass * y * l;
             a[4][4] += mass * (x * x + y * y);
-        }
+        });
+        b[3] += acting.air_moment.y;
+        b[4] += acting.air_moment.z;
         let [du, dv, dwx, dwy, dwz] = solve(a, b);
-        let side = |i: usize| {
+        let sideways: Wheels4 = each!(i => {
             let at = &wheels[i];
             at.passed[1] - car.unsprung[i] * (dv + at.x * dwz + at.length * dwx)
-        };
-        let sideways: Wheels4 = std::array::from_fn(side);
+        });
         let pair = self.pairs(wheels, &sideways, &arms);
-        let lift: f64 = (0..4).map(|i| wheels[i].vertical + pair[i]).sum();
+        let lift = sum(each!(i => wheels[i].vertical + pair[i]));
         let dw = (lift + acting.air.z) / m + gravity.z - wx * v + wy * u;
-        let rise = std::array::from_fn(|i| {
+        let rise = each!(i => {
             let at = &wheels[i];
             let free = at.force[2] - pair[i] - at.vertical;
             free / car.unsprung[i] + gravity.z - at.v * wx + at.u * wy
@@ -462,19 +482,18 @@ impl<T: Tyres> Equations<'_, T> {
     /// from the springs, N.
     #[inline(always)]
     fn pairs(&self, wheels: &[Wheel; 4], sideways: &Wheels4, arms: &Wheels4) -> Wheels4 {
-        let moment = |i: usize| {
+        let moment = each!(i => {
             let at = &wheels[i];
             at.force[1] * at.radius + sideways[i] * (at.length - arms[i])
-        };
-        let axle = |left: usize| {
-            let track = self.car.y[left] - self.car.y[left + 1];
-            (moment(left) + moment(left + 1)) / track
-        };
-        let [rear, front] = [axle(0), axle(2)];
+        });
+        let y = &self.car.y;
+        let rear = (moment[0] + moment[1]) / (y[0] - y[1]);
+        let front = (moment[2] + moment[3]) / (y[2] - y[3]);
         [-SIDE[0] * rear, -SIDE[1] * rear, -SIDE[2] * front, -SIDE[3] * front]
     }
 
     /// Returns the accelerations of a car that moves in the plane as one mass.
+    #[inline(always)]
     fn planar(
         &self,
         wheels: &[Wheel; 4],
@@ -485,36 +504,38 @@ impl<T: Tyres> Equations<'_, T> {
         let car = self.car;
         let [u, v, _] = state.velocity.to_array();
         let wz = state.rate.z;
-        let sum = |of: &dyn Fn(usize) -> f64| (0..4).map(of).sum::<f64>();
-        let unsprung = sum(&|i| car.unsprung[i]);
+        let unsprung = sum(car.unsprung);
         let mass = car.mass + unsprung;
         // accelerations of the ground frame, without gravity
-        let fx = sum(&|i| wheels[i].force[0]) + acting.air.x;
-        let fy = sum(&|i| wheels[i].force[1]) + acting.air.y;
-        let lever = sum(&|i| car.unsprung[i] * wheels[i].x);
+        let fx = sum(each!(i => wheels[i].force[0])) + acting.air.x;
+        let fy = sum(each!(i => wheels[i].force[1])) + acting.air.y;
+        let lever = sum(each!(i => car.unsprung[i] * wheels[i].x));
         let inertia = car.inertia[2]
-            + sum(&|i| car.unsprung[i] * (wheels[i].x.powi(2) + wheels[i].y.powi(2)));
-        let moment = sum(&|i| wheels[i].force[1] * wheels[i].x - wheels[i].force[0] * wheels[i].y);
+            + sum(each!(i => car.unsprung[i] * (wheels[i].x.powi(2) + wheels[i].y.powi(2))));
+        let moment =
+            sum(each!(i => wheels[i].force[1] * wheels[i].x - wheels[i].force[0] * wheels[i].y));
+        let moment = moment + acting.air_moment.z;
         // m a_y + Σμx ω̇ = F_y, Σμx a_y + J ω̇ = M
         let determinant = mass * inertia - lever * lever;
         let ay = (fy * inertia - moment * lever) / determinant;
         let dwz = (moment * mass - fy * lever) / determinant;
         let ax = fx / mass;
-        let sideways: Wheels4 = std::array::from_fn(|i| {
-            wheels[i].force[1] - car.unsprung[i] * (ay + wheels[i].x * dwz)
-        });
-        let ahead = |i: usize| wheels[i].force[0] - car.unsprung[i] * (ax - wheels[i].y * dwz);
-        let arms: Wheels4 = std::array::from_fn(|i| self.roll_arm(i, &wheels[i], acting));
+        let sideways: Wheels4 =
+            each!(i => wheels[i].force[1] - car.unsprung[i] * (ay + wheels[i].x * dwz));
+        let ahead: Wheels4 =
+            each!(i => wheels[i].force[0] - car.unsprung[i] * (ax - wheels[i].y * dwz));
+        let arms: Wheels4 = each!(i => self.roll_arm(i, &wheels[i], acting));
         let [jx, jy, _] = car.inertia;
-        let roll = sum(&|i| sideways[i] * arms[i] + wheels[i].vertical * wheels[i].y);
-        let pitch = sum(&|i| {
+        let roll = sum(each!(i => sideways[i] * arms[i] + wheels[i].vertical * wheels[i].y));
+        let pitch = sum(each!(i => {
             let at = &wheels[i];
-            -at.force[0] * at.radius - ahead(i) * at.length - at.vertical * at.x
-        });
+            -at.force[0] * at.radius - ahead[i] * at.length - at.vertical * at.x
+        }));
+        let pitch = pitch + acting.air_moment.y;
         let pair = self.pairs(wheels, &sideways, &arms);
-        let lift = sum(&|i| wheels[i].vertical + pair[i]);
+        let lift = sum(each!(i => wheels[i].vertical + pair[i]));
         let dw = (lift + acting.air.z) / car.mass + gravity.z;
-        let rise = std::array::from_fn(|i| {
+        let rise = each!(i => {
             (wheels[i].force[2] - pair[i] - wheels[i].vertical) / car.unsprung[i] + gravity.z
         });
         let velocity = Vec3::new(ax + gravity.x + wz * v, ay + gravity.y - wz * u, dw);
@@ -523,17 +544,21 @@ impl<T: Tyres> Equations<'_, T> {
 
     /// Returns the rates of change of position and angles.
     #[inline(always)]
-    fn kinematics(&self, state: &CarState, attitude: &Attitude) -> (Vec3, [f64; 3]) {
+    fn kinematics<const PLAIN: bool>(
+        &self,
+        state: &CarState,
+        attitude: &Attitude,
+    ) -> (Vec3, [f64; 3]) {
         let ([sr, sp, sy], [cr, cp, cy]) = (attitude.sin, attitude.cos);
         let [u, v, _] = state.velocity.to_array();
         let [wx, wy, wz] = state.rate.to_array();
-        if self.car.planar {
+        if !PLAIN && self.car.planar {
             let position = Vec3::new(u * cy - v * sy, u * sy + v * cy, state.velocity.z);
             return (position, [wx, wy, wz]);
         }
         let turning = (wy * sr + wz * cr) / cp;
         let angles = [wx + turning * sp, wy * cr - wz * sr, turning];
-        if self.car.simplified {
+        if !PLAIN && self.car.simplified {
             let rise = attitude.up.dot(state.velocity);
             return (Vec3::new(u * cy - v * sy, u * sy + v * cy, rise), angles);
         }

@@ -5,19 +5,27 @@
 //! * [`spring_params`] are springs and dampers by curve, with stops.
 //! * [`tmeasy`] are tyres within the equations.
 //! * [`assisted_pedals`] is a controller with ABS, traction control and ESC; [`brakes`] are its brakes.
+//! * [`steering_system`] is an actuator with steering wheel, column and assistance, [`steering_axis`] the moment of the
+//!   ground about a kingpin.
+//! * [`aero`] has the forces of the air by tables.
 //! * [`suspension`] has the suspensions `none` and `linear`.
 
+pub mod aero;
 pub mod assisted_pedals;
 pub mod brakes;
 pub mod car;
 pub mod car_14dof;
 pub mod car_7dof;
 pub mod equations;
+mod lanes;
 pub mod linear;
 pub mod params;
+pub mod plane;
 pub mod ports;
 pub mod runge_kutta;
 pub mod spring_params;
+pub mod steering_axis;
+pub mod steering_system;
 pub mod suspension;
 pub mod tmeasy;
 mod vehicle;
@@ -30,6 +38,9 @@ simhost_sdk::declare_plugin! {
     },
     controller: {
         "assisted_pedals" => assisted_pedals::AssistedPedals,
+    },
+    actuator: {
+        "steering_system" => steering_system::SteeringSystem,
     },
     suspension: {
         "none" => suspension::none::NoLinks,

@@ -1,25 +1,46 @@
 //! Five linear equations.
 
 /// Solves A x = b by elimination without pivoting, for matrices whose diagonal dominates.
+///
+/// The rows are written out, so that the loops have constant lengths and a loop over systems becomes vector
+/// instructions.
 #[inline(always)]
 pub fn solve(mut a: [[f64; 5]; 5], mut b: [f64; 5]) -> [f64; 5] {
-    for pivot in 0..5 {
-        let own = a[pivot];
-        let (inverse, right) = (1.0 / own[pivot], b[pivot]);
-        for row in pivot + 1..5 {
-            let factor = a[row][pivot] * inverse;
-            let entries = a[row].iter_mut().zip(own).skip(pivot + 1);
-            entries.for_each(|(entry, from)| *entry -= factor * from);
-            b[row] -= factor * right;
-        }
-    }
+    eliminate::<0>(&mut a, &mut b);
+    eliminate::<1>(&mut a, &mut b);
+    eliminate::<2>(&mut a, &mut b);
+    eliminate::<3>(&mut a, &mut b);
     let mut x = [0.0; 5];
-    for row in (0..5).rev() {
-        let known = a[row].iter().zip(x).skip(row + 1);
-        let rest = known.fold(b[row], |rest, (entry, value)| rest - entry * value);
-        x[row] = rest / a[row][row];
-    }
+    substitute::<4>(&a, &b, &mut x);
+    substitute::<3>(&a, &b, &mut x);
+    substitute::<2>(&a, &b, &mut x);
+    substitute::<1>(&a, &b, &mut x);
+    substitute::<0>(&a, &b, &mut x);
     x
+}
+
+/// Subtracts a row from those below it, so that their entries in the column `PIVOT` vanish.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "iterators over parts of rows stay calls")]
+fn eliminate<const PIVOT: usize>(a: &mut [[f64; 5]; 5], b: &mut [f64; 5]) {
+    let inverse = 1.0 / a[PIVOT][PIVOT];
+    for row in PIVOT + 1..5 {
+        let factor = a[row][PIVOT] * inverse;
+        for column in PIVOT + 1..5 {
+            a[row][column] -= factor * a[PIVOT][column];
+        }
+        b[row] -= factor * b[PIVOT];
+    }
+}
+
+/// Finds the unknown of a row from those below it.
+#[inline(always)]
+fn substitute<const ROW: usize>(a: &[[f64; 5]; 5], b: &[f64; 5], x: &mut [f64; 5]) {
+    let mut rest = b[ROW];
+    for column in ROW + 1..5 {
+        rest -= a[ROW][column] * x[column];
+    }
+    x[ROW] = rest / a[ROW][ROW];
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use simhost_sdk::prelude::*;
 use simhost_tyres::tmeasy::load_index::Kind;
 
+use crate::aero::AeroTable;
 use crate::car::{Car, Spring};
 use crate::spring_params::SpringParams;
+use crate::steering_axis::SteeringAxis;
 use crate::tmeasy::TMeasyTyre;
 
 /// Geometry, masses and springs of a car.
@@ -89,6 +91,10 @@ pub struct CarParams {
     /// Drag coefficient times frontal area. A larger value makes the car slow down more at speed.
     #[param(default = 0.0, range = 0.0.., unit = "m²", scaling = Scaling::DRAG_AREA)]
     drag_area: f64,
+    /// CSV file with the forces of the air: columns `yaw_deg` or `yaw` (rad), optionally `ride_height` (m, from rest) or
+    /// `ride_height_mm`, and `drag`, `side`, `lift_front`, `lift_rear` (m², force per dynamic pressure) and `yaw_moment`
+    /// (m³). The drag of `drag_area` acts in addition.
+    aero_table: Option<TextFile>,
     /// Share of the drive torque on the front axle; each wheel of an axle takes half. A larger value makes
     /// the car pull itself around a curve.
     #[param(default = 0.5, range = 0.0..=1.0)]
@@ -108,6 +114,8 @@ pub struct CarParams {
     /// front axle turns the wheels by the toe that follows from the rack.
     #[param(default = 0.0, unit = "m/rad", scaling = Scaling::LENGTH)]
     rack_ratio: f64,
+    /// Axes about which the front wheels are steered, for `kingpin_moment`.
+    kingpin: SteeringAxis,
     /// Equations of motion: `rigid_body`, or `shim_ghike` for the equations of the paper, which leave out
     /// gyroscopic moments and turn the horizontal velocity by the yaw alone.
     #[param(default = "rigid_body")]
@@ -269,33 +277,55 @@ impl CarParams {
         (self.tyres == TyreChoice::TMeasy).then(|| self.tmeasy.tyre(self.wheel_radius))
     }
 
+    #[inline(always)]
     pub(crate) fn integration_step(&self) -> f64 {
         self.integration_step
     }
 
+    #[inline(always)]
     pub(crate) fn drag_area(&self) -> f64 {
         self.drag_area
     }
 
+    #[inline(always)]
     pub(crate) fn max_steer(&self) -> f64 {
         self.max_steer
     }
 
+    #[inline(always)]
     pub(crate) fn wheel_radius(&self) -> f64 {
         self.wheel_radius
     }
 
+    /// Returns the forces of the air, if there is a table.
+    ///
+    /// # Errors
+    ///
+    /// A file that is not a table.
+    pub(crate) fn aero(&self) -> Result<Option<AeroTable>, String> {
+        self.aero_table.as_ref().map(AeroTable::read).transpose()
+    }
+
+    /// Returns the axes about which the front wheels are steered.
+    #[inline(always)]
+    pub(crate) const fn kingpin(&self) -> &SteeringAxis {
+        &self.kingpin
+    }
+
     /// Returns the travel of the rack for a steering angle, m.
+    #[inline(always)]
     pub(crate) fn rack(&self, steer: f64) -> f64 {
         self.rack_ratio * steer
     }
 
     /// Returns whether a rack turns the front wheels.
+    #[inline(always)]
     pub(crate) fn has_rack(&self) -> bool {
         self.rack_ratio != 0.0
     }
 
     /// Returns the steering angles of the front wheels, rad.
+    #[inline(always)]
     pub(crate) fn steer(&self, angle: f64) -> [f64; 2] {
         let angle = math::limit(angle, self.max_steer);
         match self.steering {
@@ -314,11 +344,13 @@ impl CarParams {
     }
 
     /// Returns the shares of a drive torque and of a brake torque on each wheel.
+    #[inline(always)]
     pub(crate) fn shares(&self) -> [[f64; 4]; 2] {
-        [self.front_drive, self.brake_bias].map(|front| {
+        let share = |front: f64| {
             let (rear, front) = (0.5 * (1.0 - front), 0.5 * front);
             [rear, rear, front, front]
-        })
+        };
+        [share(self.front_drive), share(self.brake_bias)]
     }
 
     /// Checks that springs and bars hold the body upright.

@@ -4,6 +4,7 @@ use simhost_sdk::ports::{Attitude, MassProperties, PlanarVelocity, SteeredMeasur
 use simhost_sdk::prelude::*;
 
 use crate::brakes::WheelBrakes;
+use crate::car::each;
 use crate::equations::Links;
 
 /// Declares the inputs that read the outputs of suspensions, by the names of axle, output and side.
@@ -70,6 +71,8 @@ inputs! {
     rear_toe_right, "rad", "Toe of the right rear wheel, positive with the front inboard; 0 without a suspension.";
     front_toe_left, "rad", "Toe of the left front wheel, positive with the front inboard; 0 without a suspension.";
     front_toe_right, "rad", "Toe of the right front wheel, positive with the front inboard; 0 without a suspension.";
+    front_caster_left, "rad", "Caster angle of the left front wheel; 0 without a suspension.";
+    front_caster_right, "rad", "Caster angle of the right front wheel; 0 without a suspension.";
     rear_spring_left, "m", "Compression of the left rear spring; 0 without a suspension.";
     rear_spring_right, "m", "Compression of the right rear spring; 0 without a suspension.";
     front_spring_left, "m", "Compression of the left front spring; 0 without a suspension.";
@@ -108,7 +111,7 @@ impl Inputs {
             (self.front_spring_left, self.front_motion_ratio_left, self.front_jacking_left),
             (self.front_spring_right, self.front_motion_ratio_right, self.front_jacking_right),
         ];
-        [0, 1, 2, 3].map(|wheel: usize| {
+        each!(wheel => {
             let (spring, ratio, jacking) = given[wheel];
             let guided = ratio != 0.0;
             let none = Links { spring: travel[wheel], at: travel[wheel], ..Links::NONE };
@@ -208,6 +211,12 @@ pub struct Kept {
     /// Travel of the steering rack, positive to the left.
     #[state(unit = "m")]
     pub(crate) rack: f64,
+    /// Caster angle that the suspension gives the left front wheel.
+    #[state(unit = "rad")]
+    pub(crate) caster_left: f64,
+    /// Caster angle that the suspension gives the right front wheel.
+    #[state(unit = "rad")]
+    pub(crate) caster_right: f64,
     /// 1 after the first step, or else 0.
     #[state(discrete)]
     pub(crate) has_started: f64,
@@ -307,6 +316,10 @@ pub struct Measured {
     /// Upward force of the ground on the wheel, body frame.
     #[port(unit = "N")]
     pub ground_fz: [f64; 4],
+    /// Moment of the ground about the kingpin, without the aligning moment of the tyre, positive counter-clockwise; 0 at
+    /// the rear.
+    #[port(unit = "N·m")]
+    pub kingpin_moment: [f64; 4],
     /// Torque of the drive shaft on the wheel, positive forwards.
     #[port(unit = "N·m")]
     pub shaft_torque: [f64; 4],

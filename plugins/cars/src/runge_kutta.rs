@@ -1,6 +1,6 @@
 //! Integration by the classical Runge-Kutta method (Kutta 1901).
 
-use crate::car::CarState;
+use crate::car::{CarState, Wheels4, each};
 use crate::equations::{Acting, Equations, Found, Tyres};
 
 impl<T: Tyres> Equations<'_, T> {
@@ -20,22 +20,12 @@ impl<T: Tyres> Equations<'_, T> {
             .advanced(&k4, sixth);
         found
     }
-
-    /// Advances a state as [`Self::step`], by the midpoint method, with the same actions throughout.
-    pub fn midpoint_step(&self, state: &mut CarState, acting: &Acting, dt: f64) -> Found {
-        let (k1, found) = self.rates(state, acting);
-        let (k2, _) = self.rates(&state.advanced(&k1, 0.5 * dt), acting);
-        *state = state.advanced(&k2, dt);
-        found
-    }
 }
 
 impl Acting {
     /// Returns what acts at a part of the time from now to `end`: 0 for now, 1 for the end.
     pub fn part(&self, end: &Self, part: f64) -> Self {
-        let mix = |one: [f64; 4], other: [f64; 4]| {
-            [0, 1, 2, 3].map(|wheel: usize| one[wheel] + part * (other[wheel] - one[wheel]))
-        };
+        let mix = |one: Wheels4, other: Wheels4| each!(wheel => one[wheel] + part * (other[wheel] - one[wheel]));
         Self {
             steer: mix(self.steer, end.steer),
             torque: mix(self.torque, end.torque),

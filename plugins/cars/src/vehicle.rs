@@ -2,19 +2,21 @@
 //!
 //! The reference point lies on the ground below the centre of mass of the body at rest, fixed to the body.
 
+use simhost_sdk::GroundPoint;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::ports::{MassProperties, Odometry, SteeredMeasurements, SteeringGeometry};
 use simhost_sdk::prelude::*;
 use simhost_sdk::vectors::Vec3;
 
-use crate::car::{Car, CarState, Rest, SIDE};
-use crate::equations::{Acting, Attitude, Equations, Found, Plane, Touch, TyreForce, Tyres};
+use crate::aero::{AIR_DENSITY, AeroTable, AirForce};
+use crate::car::{Car, CarState, Rest, SIDE, Wheels4, each, sum};
+use crate::equations::{Acting, Attitude, Equations, Found, Touch, TyreForce, Tyres};
 use crate::params::CarParams;
+use crate::plane::Plane;
 use crate::ports::{Inputs, Kept, Measured};
-use crate::tmeasy::TMeasyTyres;
+use crate::steering_axis::GroundForce;
+use crate::tmeasy::{TMeasyTyre, TMeasyTyres};
 
-/// Density of the air, kg/m³.
-const AIR_DENSITY: f64 = 1.225;
 /// Inputs of wheels: forces of the ground along and across the heading of the vehicle.
 pub(crate) const FORCES: [simhost_sdk::abi::PortDesc; 2] = [
     wheel_input("wheel_fx", "N", 0.0, "", "forward force of the ground, vehicle frame"),
@@ -26,10 +28,11 @@ pub(crate) const FORCES: [simhost_sdk::abi::PortDesc; 2] = [
 pub(crate) struct Model {
     pub(crate) car: Car,
     rest: Rest,
+    pub(crate) aero: Option<AeroTable>,
 }
 
 /// Tyres whose forces the friction models have computed for the step.
-struct HeldForces([[f64; 2]; 4]);
+pub(crate) struct HeldForces(pub [[f64; 2]; 4]);
 
 impl Tyres for HeldForces {
     #[inline(always)]
@@ -52,7 +55,7 @@ impl Model {
         let car = params.car(planar)?;
         params.check(&car)?;
         let rest = car.rest();
-        Ok(Self { car, rest })
+        Ok(Self { car, rest, aero: params.aero()? })
     }
 
     /// Places the wheels, whose radii are those at rest.
@@ -64,7 +67,13 @@ impl Model {
     }
 
     /// Returns the state at the start of a step, and its attitude.
-    fn state(&self, inputs: &Inputs, wheels: &WheelMotion, kept: &Kept) -> (CarState, Attitude) {
+    #[inline(always)]
+    pub(crate) fn state(
+        &self,
+        inputs: &Inputs,
+        wheels: &WheelMotion,
+        kept: &Kept,
+    ) -> (CarState, Attitude) {
         // a velocity that is not known yet is 0
         let known = |value: f64| if value.is_finite() { value } else { 0.0 };
         let [yaw, pitch, roll] = inputs.attitude.angles();
@@ -75,29 +84,28 @@ impl Model {
         let arm = Vec3::new(0.0, 0.0, self.car.height);
         let attitude = Attitude::of(angles);
         let [_, _, up] = attitude.axes();
-        let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
-        let (travel, mut rise) = (kept.travel(), kept.rise());
-        if kept.has_started == 0.0 {
-            // wheels that move with the body
-            let velocity = at + rate.cross(arm);
-            rise = std::array::from_fn(|i| {
-                velocity.z + self.car.y[i] * rate.x - self.car.x[i] * rate.y
-            });
-        }
+        let velocity = at + rate.cross(arm);
+        // before the first step, wheels move with the body
+        let has_started = kept.has_started != 0.0;
+        let rise = each!(i => {
+            let carried = velocity.z + self.car.y[i] * rate.x - self.car.x[i] * rate.y;
+            if has_started { kept.rise()[i] } else { carried }
+        });
         let state = CarState {
             position: Vec3::new(inputs.x, inputs.y, inputs.z) + self.car.height * up,
             angles,
-            velocity: at + rate.cross(arm),
+            velocity,
             rate,
-            travel,
+            travel: kept.travel(),
             rise,
-            spin,
+            spin: each!(wheel => wheels.spin(wheel)),
         };
         (state, attitude)
     }
 
     /// Returns the motion of the reference point in a state with this attitude.
-    fn motion(&self, state: &CarState, attitude: &Attitude) -> SpatialMotion {
+    #[inline(always)]
+    pub(crate) fn motion(&self, state: &CarState, attitude: &Attitude) -> SpatialMotion {
         let [roll, pitch, yaw] = state.angles;
         let [_, _, up] = attitude.axes();
         let [x, y, z] = (state.position - self.car.height * up).to_array();
@@ -108,35 +116,75 @@ impl Model {
         SpatialMotion { planar, z, pitch, roll, vz, pitch_rate, roll_rate }
     }
 
-    /// Returns what acts on the car in a step.
-    fn acting(
+    /// Returns the point at which a wheel touches the ground below it, world frame, m.
+    #[inline(always)]
+    fn foot(&self, wheel: usize, state: &CarState, [ahead, left, up]: [Vec3; 3]) -> Vec3 {
+        let length = self.rest.length[wheel] - state.travel[wheel];
+        state.position + self.car.x[wheel] * ahead + self.car.y[wheel] * left - length * up
+    }
+
+    /// Sets the points below which the ground of the wheels lies.
+    #[inline(always)]
+    pub fn stand(
+        &self,
+        inputs: &Inputs,
+        wheels: &WheelMotion,
+        kept: &Kept,
+        footprint: &mut Footprint,
+    ) {
+        let (state, attitude) = self.state(inputs, wheels, kept);
+        let axes = attitude.axes();
+        let _: [(); 4] =
+            each!(wheel => footprint.set(wheel, self.foot(wheel, &state, axes).to_array()));
+    }
+
+    /// Returns the tangent plane of the ground below each wheel.
+    #[inline(always)]
+    pub(crate) fn ground(
+        &self,
+        wheels: &WheelMotion,
+        state: &CarState,
+        attitude: &Attitude,
+    ) -> [Plane; 4] {
+        let axes = attitude.axes();
+        each!(wheel => {
+            let GroundPoint { height, slope } = wheels.ground(wheel);
+            let at = self.foot(wheel, state, axes);
+            Plane::new(height - slope[0] * at.x - slope[1] * at.y, slope)
+        })
+    }
+
+    /// Returns what acts on the car in a step that begins in this state, without the steering angles.
+    #[inline(always)]
+    pub(crate) fn acting(
         &self,
         params: &CarParams,
         inputs: &Inputs,
         state: &CarState,
-        attitude: &Attitude,
-        steer: [f64; 4],
-        step: &Step,
+        ground: [Plane; 4],
     ) -> Acting {
         let [drive, brake] = params.shares();
-        let centre = state.position;
-        let [ahead, left, up] = attitude.axes();
-        let ground = |i: usize| {
-            let length = self.rest.length[i] - state.travel[i];
-            let at = centre + self.car.x[i] * ahead + self.car.y[i] * left - length * up;
-            plane_below(step, at)
-        };
         let speed = state.velocity.length();
         let drag = 0.5 * AIR_DENSITY * params.drag_area() * speed;
         Acting {
-            ground: std::array::from_fn(ground),
-            steer,
-            torque: drive.map(|share| share * inputs.torque_engine),
+            ground,
+            steer: [0.0; 4],
+            torque: each!(wheel => drive[wheel] * inputs.torque_engine),
             brake: inputs.brakes.torques(brake, inputs.brake_torque.max(0.0)),
             gravity: inputs.gravity,
             links: inputs.links(state.travel),
             air: -drag * state.velocity,
+            air_moment: Vec3::ZERO,
         }
+    }
+
+    /// Adds the forces of the table of the air, if there is one.
+    #[inline(always)]
+    pub(crate) fn blown(&self, acting: Acting, state: &CarState, heave: f64) -> Acting {
+        let Some(table) = &self.aero else { return acting };
+        let AirForce { force, moment } =
+            table.force(state.velocity, heave, [self.car.x[0], self.car.x[2]]);
+        Acting { air: acting.air + force, air_moment: moment, ..acting }
     }
 
     /// Returns the steering angles of the wheels for the angle of an equivalent wheel, rad.
@@ -148,95 +196,101 @@ impl Model {
         let [left, right] = if by_rack { [0.0; 2] } else { params.steer(angle) };
         let base = [0.0, 0.0, left, right];
         // toe turns the front inboard, which is to the right for a left wheel
-        [0, 1, 2, 3].map(|wheel: usize| base[wheel] - SIDE[wheel] * toe[wheel])
+        each!(wheel => base[wheel] - SIDE[wheel] * toe[wheel])
     }
 
     /// Sets torques, steering, camber and contacts of the wheels for a step.
-    pub fn drive(
-        &self,
-        params: &CarParams,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        kept: &mut Kept,
-    ) {
+    #[inline(always)]
+    pub fn drive(&self, params: &CarParams, inputs: &Inputs, wheels: &mut Wheels, kept: &mut Kept) {
         let [camber, _] = inputs.angles();
         let steer = self.steering(params, inputs, inputs.steer);
         let (state, attitude) = self.state(inputs, wheels, kept);
         kept.set_spin(state.spin);
-        let acting = self.acting(params, inputs, &state, &attitude, steer, step);
-        let equations = Equations { car: &self.car, rest: &self.rest, tyres: &HeldForces::NONE };
-        for (i, touch) in equations.touches(&state, &attitude, &acting).into_iter().enumerate() {
-            let Touch { load, radius, velocity: [vx, vy] } = touch;
+        let ground = self.ground(wheels, &state, &attitude);
+        let acting = self.acting(params, inputs, &state, ground);
+        let touches = self.equations(&HeldForces::NONE).touches(&state, &attitude, &ground);
+        let _: [(); 4] = each!(i => {
+            let Touch { load, radius, velocity: [vx, vy] } = touches[i];
             let radius = if load > 0.0 { radius } else { self.car.radius[i] };
             wheels.set_contact(i, &WheelContact { load, vx, vy, radius });
             wheels.set_torque(i, acting.torque[i]);
             wheels.set_brake(i, acting.brake[i]);
             wheels.set_camber(i, -SIDE[i] * camber[i], 0.0);
             wheels.set_steer(i, steer[i]);
-        }
+        });
         kept.drive_torque = inputs.torque_engine;
         kept.rack = params.rack(inputs.steer);
+        (kept.caster_left, kept.caster_right) =
+            (inputs.front_caster_left, inputs.front_caster_right);
     }
 
-    /// Moves the car by a step.
-    pub fn advance(
+    /// Returns the equations with these tyres.
+    #[inline(always)]
+    pub(crate) fn equations<'a, T>(&'a self, tyres: &'a T) -> Equations<'a, T> {
+        Equations { car: &self.car, rest: &self.rest, tyres }
+    }
+
+    /// Moves a car with tyres within the equations by a step.
+    pub fn advance_on_tyres(
         &self,
         params: &CarParams,
+        tyre: TMeasyTyre,
         inputs: &Inputs,
         wheels: &mut Wheels,
         step: &Step,
         kept: &mut Kept,
     ) -> SpatialMotion {
         let (mut state, attitude) = self.state(inputs, wheels, kept);
-        let steer = std::array::from_fn(|i| wheels.steer(i));
-        let acting = self.acting(params, inputs, &state, &attitude, steer, step);
-        let found = match params.tyres() {
-            Some(tyre) => {
-                // the host has integrated the spins with the forces of the friction class
-                state.spin = kept.spin();
-                if kept.has_started == 0.0 {
-                    for i in 0..4 {
-                        let load = self.car.tyre_stiffness[i] * self.rest.deflection[i];
-                        let loaded = self.car.radius[i] - self.rest.deflection[i];
-                        state.spin[i] = state.velocity.x / tyre.effective_radius(load, loaded);
-                    }
-                }
-                let now = [inputs.steer, inputs.torque_engine, inputs.brake_torque];
-                let [turned, driven, braked] = kept.extrapolated(now);
-                let later = Inputs { torque_engine: driven, brake_torque: braked, ..*inputs };
-                let end = self.steering(params, inputs, turned);
-                let end = self.acting(params, &later, &state, &attitude, end, step);
-                let tyres = TMeasyTyres([tyre; 4]);
-                let found = self.integrate(params, &tyres, &mut state, [&acting, &end], step.dt);
-                state.spin.into_iter().enumerate().for_each(|(i, spin)| wheels.set_spin(i, spin));
-                found
-            }
-            None => {
-                let forces = std::array::from_fn(|i| [wheels.input(0, i), wheels.input(1, i)]);
-                let tyres = HeldForces(forces);
-                self.integrate_held(params, &tyres, &mut state, &acting, step.dt)
-            }
-        };
+        // the host has integrated the spins with the forces of the friction class
+        state.spin = kept.spin();
+        if kept.has_started == 0.0 {
+            state.spin = each!(i => {
+                let load = self.car.tyre_stiffness[i] * self.rest.deflection[i];
+                let loaded = self.car.radius[i] - self.rest.deflection[i];
+                state.velocity.x / tyre.effective_radius(load, loaded)
+            });
+        }
+        let ground = self.ground(wheels, &state, &attitude);
+        let acting = self.acting(params, inputs, &state, ground);
+        let acting = Acting { steer: each!(i => wheels.steer(i)), ..acting };
+        let acting = self.blown(acting, &state, kept.heave);
+        let now = [inputs.steer, inputs.torque_engine, inputs.brake_torque];
+        let [turned, driven, braked] = kept.extrapolated(now);
+        let later = Inputs { torque_engine: driven, brake_torque: braked, ..*inputs };
+        let end = self.acting(params, &later, &state, ground);
+        let end = Acting { steer: self.steering(params, inputs, turned), ..end };
+        let end = self.blown(end, &state, kept.heave);
+        let found =
+            self.integrate(params, &TMeasyTyres([tyre; 4]), &mut state, [&acting, &end], step.dt);
+        state.spin.into_iter().enumerate().for_each(|(i, spin)| wheels.set_spin(i, spin));
         if !state.is_finite() {
             // springs and dampers that are too stiff for the step
             step.refuse(0.0);
         }
-        kept.set_load(found.touch.map(|touch| touch.load));
-        let equations = Equations { car: &self.car, rest: &self.rest, tyres: &HeldForces::NONE };
+        self.finish(&state, &ground, each!(i => found.touch[i].load), kept)
+    }
+
+    /// Keeps what the next step needs of a state at the end of a step, and returns the motion. `load` are the loads of
+    /// the wheels at its start, N.
+    #[inline(always)]
+    pub(crate) fn finish(
+        &self,
+        state: &CarState,
+        ground: &[Plane; 4],
+        load: Wheels4,
+        kept: &mut Kept,
+    ) -> SpatialMotion {
+        kept.set_load(load);
+        let equations = self.equations(&HeldForces::NONE);
         let attitude = Attitude::of(state.angles);
-        let touches = equations.touches(&state, &attitude, &acting);
-        kept.heave = (0..4)
-            .map(|i| {
-                let deflection = touches[i].load / self.car.tyre_stiffness[i];
-                self.rest.deflection[i] - deflection - state.travel[i]
-            })
-            .sum::<f64>()
-            / 4.0;
-        let rate = equations.travel_rates(&state);
-        kept.set(state.travel, state.rise, rate);
+        let touches = equations.touches(state, &attitude, ground);
+        kept.heave = sum(each!(i => {
+            let deflection = touches[i].load / self.car.tyre_stiffness[i];
+            self.rest.deflection[i] - deflection - state.travel[i]
+        })) / 4.0;
+        kept.set(state.travel, state.rise, equations.travel_rates(state));
         kept.has_started = 1.0;
-        self.motion(&state, &attitude)
+        self.motion(state, &attitude)
     }
 
     /// Integrates the equations with tyres in parts of at most `integration_step`. What acts changes from the
@@ -249,7 +303,7 @@ impl Model {
         [first, last]: [&Acting; 2],
         dt: f64,
     ) -> Found {
-        let equations = Equations { car: &self.car, rest: &self.rest, tyres };
+        let equations = self.equations(tyres);
         let (parts, h) = parts(params, dt);
         let mut found = None;
         for part in 0..parts {
@@ -260,34 +314,20 @@ impl Model {
         found.unwrap_or_default()
     }
 
-    /// Integrates the equations with the forces of the friction models, as [`Self::integrate`].
-    fn integrate_held(
-        &self,
-        params: &CarParams,
-        tyres: &HeldForces,
-        state: &mut CarState,
-        acting: &Acting,
-        dt: f64,
-    ) -> Found {
-        let equations = Equations { car: &self.car, rest: &self.rest, tyres };
-        let (parts, h) = parts(params, dt);
-        let mut found = None;
-        for _ in 0..parts {
-            let now = equations.midpoint_step(state, acting, h);
-            found.get_or_insert(now);
-        }
-        found.unwrap_or_default()
-    }
-
     /// Returns the measurements.
+    #[inline(always)]
     pub fn measure(&self, params: &CarParams, wheels: &WheelMotion, kept: &Kept) -> Measured {
         let (vx, omega) = wheels.axle_twist(0, 1);
         let [drive, _] = params.shares();
         let car = &self.car;
-        let unsprung: f64 = car.unsprung.iter().sum();
-        let centre = |i: usize| car.unsprung[i] * (car.radius[i] - self.rest.deflection[i]);
-        let heights: f64 = (0..4).map(centre).sum();
+        let unsprung = sum(car.unsprung);
+        let heights = sum(each!(i => car.unsprung[i] * (car.radius[i] - self.rest.deflection[i])));
         let load = kept.load();
+        let kingpin = |wheel: usize, caster: f64| {
+            let force = [wheels.input(0, wheel), wheels.input(1, wheel), load[wheel]];
+            let at = [SIDE[wheel], caster, wheels.radius(wheel), wheels.steer(wheel)];
+            params.kingpin().moment(&GroundForce { force, aligning: 0.0 }, at)
+        };
         Measured {
             vehicle: SteeredMeasurements {
                 odometry: Odometry {
@@ -306,9 +346,9 @@ impl Model {
             body: MassProperties {
                 mass: car.mass + unsprung,
                 yaw_inertia: car.inertia[2]
-                    + (0..4)
-                        .map(|i| car.unsprung[i] * (car.x[i] * car.x[i] + car.y[i] * car.y[i]))
-                        .sum::<f64>(),
+                    + sum(each!(i => {
+                        car.unsprung[i] * (car.x[i] * car.x[i] + car.y[i] * car.y[i])
+                    })),
                 centre_x: 0.0,
                 centre_y: 0.0,
                 centre_z: (car.mass * car.height + heights) / (car.mass + unsprung),
@@ -317,28 +357,22 @@ impl Model {
             front_rack: kept.rack,
             travel: kept.travel(),
             travel_rate: kept.rate(),
-            ground_fx: std::array::from_fn(|i| wheels.input(0, i)),
-            ground_fy: std::array::from_fn(|i| wheels.input(1, i)),
+            ground_fx: each!(i => wheels.input(0, i)),
+            ground_fy: each!(i => wheels.input(1, i)),
             ground_fz: load,
-            shaft_torque: drive.map(|share| share * kept.drive_torque),
+            kingpin_moment: [0.0, 0.0, kingpin(2, kept.caster_left), kingpin(3, kept.caster_right)],
+            shaft_torque: each!(i => drive[i] * kept.drive_torque),
         }
     }
 }
 
 impl HeldForces {
-    const NONE: Self = Self([[0.0; 2]; 4]);
+    pub(crate) const NONE: Self = Self([[0.0; 2]; 4]);
 }
 
 /// Returns the number and the length of the parts of a step, s.
 #[inline(always)]
-fn parts(params: &CarParams, dt: f64) -> (u64, f64) {
+pub(crate) fn parts(params: &CarParams, dt: f64) -> (u64, f64) {
     let count = (dt / params.integration_step() - 1e-9).ceil().max(1.0);
     (count as u64, dt / count)
-}
-
-/// Returns the tangent plane of the ground below a point, or level ground at height 0 without a world.
-fn plane_below(step: &Step, at: Vec3) -> Plane {
-    let Some(ground) = step.ground(at.to_array()) else { return Plane::LEVEL };
-    let [along, across] = ground.slope;
-    Plane { height: ground.height - along * at.x - across * at.y, slope: ground.slope }
 }

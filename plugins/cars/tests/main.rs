@@ -1,7 +1,9 @@
 //! Tests of the interface.
 
+mod aero;
 mod assisted_pedals;
 mod motion;
 mod reference;
 mod springs;
+mod steering;
 mod suspension;

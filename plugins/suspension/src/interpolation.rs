@@ -10,6 +10,8 @@ use simhost_sdk::Choice;
 
 /// Number of points whose polynomial determines a slope.
 const STENCIL: usize = 5;
+/// Halvings of the interval of an inverse, which leave less than the precision of its width.
+const HALVINGS: usize = 52;
 
 /// Curve between points.
 #[derive(Choice, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,6 +145,22 @@ impl Curve {
         };
         let slope = sum(&slope);
         [sum(&value) + slope * beyond, slope]
+    }
+
+    /// Returns the x of a value of a curve that increases everywhere.
+    pub fn inverse(&self, value: f64) -> f64 {
+        let last = self.x.len() - 1;
+        for end in [0, last] {
+            if (end == 0 && value < self.y[0]) || (end == last && value > self.y[last]) {
+                return self.x[end] + (value - self.y[end]) / self.slopes[end];
+            }
+        }
+        let (mut least, mut most) = (self.x[0], self.x[last]);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (least + most);
+            if self.at(middle)[0] < value { least = middle } else { most = middle }
+        }
+        0.5 * (least + most)
     }
 }
 

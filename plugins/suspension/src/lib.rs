@@ -13,6 +13,9 @@
 //! | [`kinematics_table`] | tables of camber, toe and so on, and their files |
 //! | [`springs`] | forces of springs, dampers and stops as curves |
 //! | [`force_file`] | points of these curves in CSV files |
+//! | [`curve_file`] | points of any curve in CSV files |
+//! | [`surface`] | surfaces over rectangular grids |
+//! | [`grid_file`] | points of surfaces in CSV files |
 //! | [`csv`] | lines and cells of CSV files |
 //! | [`interpolation`] | curves through points |
 //! | [`linkage`] | a rigid body on six constraints, and the search for its pose |
@@ -28,6 +31,7 @@
 pub mod alignment;
 pub mod corner;
 pub mod csv;
+pub mod curve_file;
 pub mod double_wishbone;
 pub mod dual;
 pub mod elimination;
@@ -35,6 +39,7 @@ pub mod errors;
 pub mod five_link;
 pub mod force_file;
 pub mod given;
+pub mod grid_file;
 pub mod guide;
 pub mod hardpoints;
 pub mod interpolation;
@@ -46,6 +51,7 @@ pub mod pose;
 pub mod rigid_axle;
 pub mod roll_centre;
 pub mod springs;
+pub mod surface;
 pub mod tables;
 pub mod trailing_arm;
 

@@ -33,25 +33,25 @@ fn errors_name_line_and_column() {
     );
     assert_eq!(
         broken("\n 0.08, -0.03", "\n-0.02, -0.03"),
-        "line 7, column `travel`: found -0.02 m after 0 m, expected increasing travel; sort the rows"
+        "line 7, column `travel`: found -0.02 after 0, expected increasing values; sort the rows"
     );
     assert_eq!(
         broken(" 0.03,  8.0", " 0.02,  8.0"),
-        "line 6, column `rack`: found 0.02 m, expected 0.03 m as for the first travel; make the table \
+        "line 6, column `rack`: found 0.02, expected 0.03 as for the first `travel`; make the table \
          rectangular"
     );
     assert_eq!(
         broken(" 0.00,  0.03,  8.0, 0.46\n", ""),
-        "line 6, column `travel`: found 0.08 m after 1 rows with 0 m, expected 2 rows for each travel as for \
-         the first; make the table rectangular"
+        "line 6, column `travel`: found 0.08 after 1 rows with 0, expected 2 rows for each value as for the \
+         first; make the table rectangular"
     );
     assert_eq!(
         broken("-0.08,  0.03", "-0.08, -0.05"),
-        "line 4, column `rack`: found -0.05 m after -0.03 m, expected increasing rack travel; sort the rows"
+        "line 4, column `rack`: found -0.05 after -0.03, expected increasing values; sort the rows"
     );
     assert_eq!(
         broken(" 0.08,  0.03,  7.0, 0.38\n", ""),
-        "line 7, column `rack`: the last travel has 1 rack positions, expected 2 as for the first; add the \
+        "line 7, column `rack`: the last `travel` has 1 rows, expected 2 as for the first; add the \
          missing rows"
     );
     assert_eq!(broken(", 0.38", ""), "line 8: found 3 cells, expected 4");
@@ -76,7 +76,7 @@ fn errors_of_the_header_name_the_columns() {
         "line 1: missing `travel`, expected a column with this name"
     );
     assert_eq!(error("# nothing\n"), "is empty, expected a line with the names of the columns");
-    assert_eq!(error("travel,camber\n0,0\n"), "has less than two travels; add rows");
+    assert_eq!(error("travel,camber\n0,0\n"), "has less than two values of `travel`; add rows");
 }
 
 #[test]

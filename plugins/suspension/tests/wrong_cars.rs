@@ -128,7 +128,7 @@ fn spring_without_length() {
 fn table_that_is_not_monotone() {
     assert_eq!(
         refusal::<Tables>(&[("table", "travel,camber_deg\n-0.08,1\n0.08,-1\n0,0\n")]),
-        "table table: line 4, column `travel`: found 0 m after 0.08 m, expected increasing travel; sort the rows"
+        "table table: line 4, column `travel`: found 0 after 0.08, expected increasing values; sort the rows"
     );
 }
 
@@ -139,7 +139,7 @@ fn table_that_is_not_rectangular() {
             "table",
             "travel,rack,toe_in_deg\n0,-0.01,1\n0,0.01,1\n0.1,-0.01,1\n0.1,0.02,1\n"
         )]),
-        "table table: line 5, column `rack`: found 0.02 m, expected 0.01 m as for the first travel; make the \
+        "table table: line 5, column `rack`: found 0.02, expected 0.01 as for the first `travel`; make the \
          table rectangular"
     );
 }

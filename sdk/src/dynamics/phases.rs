@@ -1,21 +1,18 @@
 //! The phases of a dynamics class on the columns of a call.
 
-use std::mem::MaybeUninit;
-
 use simhost_abi::{Batch, wheel_flag};
 
 use super::Dynamics;
-use super::SpatialMotion;
+use super::advancing::{AdvancingLanes, StagedGround};
 use super::answer::{self, CAMBER_OUTPUTS, MOST_FURTHER, sealed::Answer};
-use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
-use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
+use super::tile::{StagedWheels, actuators, is_fixed, motion};
+use super::wheels::{Footprint, MOTION, SetPoints, Turn, Wheels};
+use crate::batch::{MAX_COLUMNS, Staged, Tiles};
 use crate::batch::{Own, Varied, phase_of};
-use crate::columns::{ports_of, state_of, step_of, store_wheels};
+use crate::columns::{state_of, step_of, store_wheels};
 use crate::lanes::PerLane;
-use crate::{Columns, Memory, State};
+use crate::{Columns, Memory, State, Step};
 
-/// Largest number of wheels whose outputs are staged.
-const MAX_STAGED_WHEELS: usize = 8;
 /// Largest number of outputs per wheel besides camber, inertia and contact: motor torque or spin, steering
 /// angle, and brake torque.
 const WHEEL_OUTPUTS: usize = 3;
@@ -38,98 +35,9 @@ pub(super) struct Advance<M>(M);
 #[repr(transparent)]
 pub(super) struct DynamicsRates<M>(M);
 
-/// Returns whether all vehicles of a class have the same, small number of wheels.
-const fn is_fixed<M: Dynamics>() -> bool {
-    let mut wheel = 0;
-    while wheel < M::WHEELS.len() {
-        if M::WHEELS[wheel].flags & wheel_flag::REPEATED != 0 {
-            return false;
-        }
-        wheel += 1;
-    }
-    wheel <= MAX_STAGED_WHEELS
-}
-
 /// Returns whether tiles of several vehicles are allowed.
 const fn is_wide<M: Dynamics>() -> bool {
     is_fixed::<M>() && !<<M::State as State>::Memory as Memory>::PRESENT
-}
-
-/// Returns the number of wheels, as a constant where the class has a fixed one.
-#[inline(always)]
-fn wheels<M: Dynamics>(batch: &Batch) -> usize {
-    if const { is_fixed::<M>() } { M::WHEELS.len() } else { batch.wheels as usize }
-}
-
-/// # Safety
-/// The columns of `batch` belong to a phase with actuators, and `lane` is a lane of the call.
-#[inline(always)]
-unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
-    if M::Actuators::PER_WHEEL | M::Actuators::READINGS == 0 {
-        // SAFETY: promised by the caller. Loops vectorise only with this form of the access.
-        return M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
-    }
-    // SAFETY: promised by the caller.
-    unsafe { ports_of::<M::Actuators>(batch, batch.inputs, lane) }
-}
-
-/// Returns the wheels of a lane, whose columns follow `skipped` others.
-///
-/// # Safety
-/// The columns of `batch` belong to a phase with `skipped` inputs before the inputs of the wheels,
-/// and `lane` is a lane of the call.
-#[inline(always)]
-unsafe fn motion<M: Dynamics>(batch: &Batch, skipped: usize, lane: usize) -> WheelMotion<'_> {
-    // SAFETY: promised by the caller.
-    unsafe {
-        let columns = batch.inputs.add(skipped);
-        WheelMotion::new(batch, columns, M::WHEEL_INPUTS.len(), lane, wheels::<M>(batch))
-    }
-}
-
-/// Wheel outputs of a tile, by column and wheel.
-struct StagedWheels<const N: usize, const COLUMNS: usize>(
-    [[[MaybeUninit<f64>; N]; MAX_STAGED_WHEELS]; COLUMNS],
-);
-
-impl<const N: usize, const COLUMNS: usize> StagedWheels<N, COLUMNS> {
-    #[inline(always)]
-    const fn new() -> Self {
-        Self([[[const { MaybeUninit::uninit() }; N]; MAX_STAGED_WHEELS]; COLUMNS])
-    }
-
-    /// Returns the first wheel of the first lane in a column.
-    #[inline(always)]
-    const fn column(&mut self, column: usize) -> *mut f64 {
-        self.0[column].as_mut_ptr().cast()
-    }
-
-    /// Copies the wheels of a tile to the columns of the host.
-    ///
-    /// # Safety
-    /// The first `columns` columns of the first `wheels` wheels were staged for `lanes` lanes.
-    /// `outputs` has that many columns of scope wheel, and `first .. first + lanes` are lanes of the
-    /// call.
-    #[inline(always)]
-    unsafe fn copy_out(
-        &self,
-        outputs: *const *mut f64,
-        columns: usize,
-        wheels: usize,
-        stride: usize,
-        first: usize,
-        lanes: usize,
-    ) {
-        for (k, column) in self.0.iter().enumerate().take(columns) {
-            for (wheel, staged) in column.iter().enumerate().take(wheels) {
-                // SAFETY: promised by the caller.
-                unsafe {
-                    let to = (*outputs.add(k)).add(wheel * stride + first);
-                    copy(staged.as_ptr().cast(), to, lanes, N);
-                }
-            }
-        }
-    }
 }
 
 /// Returns the columns through which the class sets the wheels: its outputs, and camber, its rate,
@@ -196,6 +104,17 @@ impl<M: Dynamics> Tiles for Drive<M> {
         let leaned = std::array::from_fn(|k| leaning.column(k));
         let mut own = Own::new();
         own.copy(self, VARIED);
+        let mut ground = StagedGround::<N>::new();
+        if M::STANDS {
+            // SAFETY: promised by the caller.
+            unsafe {
+                for i in 0..lanes.min(N) {
+                    let Self(model) = own.of_lane(self, VARIED, batch, Self::PARAMETERS, first + i);
+                    stand(model, batch, first + i, &mut ground.footprint::<M>(i));
+                }
+                ground.find::<M>(&Step::of(batch), lanes);
+            }
+        }
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
@@ -203,8 +122,11 @@ impl<M: Dynamics> Tiles for Drive<M> {
             // SAFETY: as above.
             let (actuators, mut state) =
                 unsafe { (actuators::<M>(batch, lane), state_of::<M::State>(batch, lane)) };
-            // SAFETY: as above.
-            let motion = unsafe { motion::<M>(batch, M::Actuators::COUNT, lane) };
+            // SAFETY: as above; the ground has been found, and outlives the wheels.
+            let motion = unsafe {
+                let motion = motion::<M>(batch, M::Actuators::COUNT, lane);
+                if M::STANDS { motion.on_ground(ground.of_lane(i)) } else { motion }
+            };
             // SAFETY: as above.
             let step = unsafe { step_of(batch, lane, M::RANDOM) };
             let mut wheels = if const { is_fixed::<M>() } {
@@ -289,7 +211,7 @@ impl<M: Dynamics> Varied for Advance<M> {
 
 impl<M: Dynamics> Tiles for Advance<M> {
     const WIDE: bool = is_wide::<M>();
-    const EVERY_WIDTH: bool = false;
+    const EVERY_WIDTH: bool = M::EVERY_WIDTH;
     const PARAMETERS: usize = M::Actuators::COUNT + MOTION.len() + M::WHEEL_INPUTS.len();
 
     #[inline(always)]
@@ -299,42 +221,60 @@ impl<M: Dynamics> Tiles for Advance<M> {
         first: usize,
         lanes: usize,
     ) {
-        let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
-        let mut staged = StagedWheels::<N, 1>::new();
+        if !VARIED {
+            // SAFETY: promised by the caller.
+            return unsafe { advance::<M, N>(&self.0, batch, first, lanes) };
+        }
         let mut own = Own::new();
         own.copy(self, VARIED);
-        for i in 0..lanes.min(N) {
-            let lane = first + i;
-            // SAFETY: promised by the caller, here and below.
-            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
-            // SAFETY: as above.
-            let (actuators, mut state) =
-                unsafe { (actuators::<M>(batch, lane), state_of::<M::State>(batch, lane)) };
-            // SAFETY: as above.
-            let (motion, step) = unsafe {
-                let motion = motion::<M>(batch, M::Actuators::COUNT, lane);
-                (motion, step_of(batch, lane, M::RANDOM))
-            };
-            let set = SetPoints {
-                turn: Turn::Spin(staged.column(0)),
-                steer: std::ptr::null_mut(),
-                camber: None,
-                inertia: None,
-                contact: None,
-                turning: 0,
-            };
-            // SAFETY: the columns are staged with `N` lanes per wheel.
-            let mut wheels = unsafe { Wheels::new(motion, set, i, N) };
-            outputs.put(&model.advance(&actuators, &mut wheels, &step, &mut state), i);
-            states.put(&state, i);
+        for lane in first..first + lanes.min(N) {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let Self(model) = own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane);
+                advance::<M, 1>(model, batch, lane, 1);
+            }
         }
-        // SAFETY: promised by the caller; all lanes are staged.
-        unsafe {
-            outputs.copy_out::<SpatialMotion>(batch.outputs, first, lanes);
-            states.copy_out::<M::State>(batch.states, first, lanes);
-            let spins = batch.outputs.add(<SpatialMotion as Columns>::COUNT);
-            staged.copy_out(spins, 1, M::WHEELS.len(), batch.wheel_stride, first, lanes);
+    }
+}
+
+/// Sets the points below which the ground of the wheels of a lane lies.
+///
+/// # Safety
+/// The columns of `batch` belong to a phase with actuators, and `lane` is a lane of the call.
+#[inline(always)]
+unsafe fn stand<M: Dynamics>(model: &M, batch: &Batch, lane: usize, footprint: &mut Footprint<'_>) {
+    // SAFETY: promised by the caller.
+    let (actuators, wheels, state) = unsafe {
+        let wheels = motion::<M>(batch, M::Actuators::COUNT, lane);
+        (actuators::<M>(batch, lane), wheels, state_of::<M::State>(batch, lane))
+    };
+    model.stand(&actuators, &wheels, &state, footprint);
+}
+
+/// Moves the vehicles of a tile.
+///
+/// # Safety
+/// As for [`Tiles::tile`].
+#[inline(always)]
+unsafe fn advance<M: Dynamics, const N: usize>(
+    model: &M,
+    batch: &Batch,
+    first: usize,
+    lanes: usize,
+) {
+    let mut ground = StagedGround::<N>::new();
+    // SAFETY: promised by the caller; the points of all lanes are set before the ground is found.
+    unsafe {
+        if M::STANDS {
+            for i in 0..lanes.min(N) {
+                stand(model, batch, first + i, &mut ground.footprint::<M>(i));
+            }
+            ground.find::<M>(&Step::of(batch), lanes);
         }
+        let ground = M::STANDS.then_some(&ground);
+        let mut tile = AdvancingLanes::<M, N>::new(batch, first, lanes, ground);
+        model.advance_lanes(&mut tile);
+        tile.copy_out();
     }
 }
 

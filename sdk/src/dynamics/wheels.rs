@@ -6,6 +6,7 @@ use simhost_abi::{Batch, PortDesc, Scope};
 
 use crate::columns::port;
 use crate::per_wheel;
+use crate::step::GroundPoint;
 
 /// The motion and geometry of the wheels of one vehicle.
 pub struct WheelMotion<'a> {
@@ -15,7 +16,21 @@ pub struct WheelMotion<'a> {
     base: usize,
     stride: usize,
     count: usize,
+    ground: FoundGround,
     batch: PhantomData<&'a Batch>,
+}
+
+/// Ground below the wheels of a lane: height and slopes by wheel, or null before the host has answered.
+#[derive(Clone, Copy)]
+pub(super) struct FoundGround {
+    pub columns: [*const f64; 3],
+    /// Lane of the columns, and distance between wheels.
+    pub lane: usize,
+    pub stride: usize,
+}
+
+impl FoundGround {
+    const NONE: Self = Self { columns: [std::ptr::null(); 3], lane: 0, stride: 0 };
 }
 
 /// Inputs of a dynamics class for each wheel.
@@ -47,8 +62,32 @@ impl WheelMotion<'_> {
             base: lane,
             stride: batch.wheel_stride,
             count,
+            ground: FoundGround::NONE,
             batch: PhantomData,
         }
+    }
+
+    /// Adds the ground below the wheels.
+    ///
+    /// # Safety
+    /// The columns hold wheel `w` at `lane + w * stride`, for as long as the result exists.
+    #[inline(always)]
+    pub(super) unsafe fn on_ground(self, ground: FoundGround) -> Self {
+        Self { ground, ..self }
+    }
+
+    /// Returns the ground below the point that [`crate::Dynamics::stand`] has set for a wheel, as of the start of the
+    /// step; level ground at height 0 in [`crate::Dynamics::stand`] and the other methods.
+    #[inline(always)]
+    pub fn ground(&self, wheel: usize) -> GroundPoint {
+        let FoundGround { columns, lane, stride } = self.ground;
+        if columns[0].is_null() {
+            return GroundPoint { height: 0.0, slope: [0.0; 2] };
+        }
+        per_wheel::check_range("wheel", wheel, self.count);
+        // SAFETY: the wheel is in range, and the columns hold every wheel.
+        let get = |column: usize| unsafe { *columns[column].add(wheel * stride + lane) };
+        GroundPoint { height: get(0), slope: [get(1), get(2)] }
     }
 
     #[inline(always)]
@@ -131,6 +170,40 @@ impl WheelMotion<'_> {
     }
 }
 
+/// The points at which the wheels of one vehicle stand on the ground, in [`crate::Dynamics::stand`].
+pub struct Footprint<'a> {
+    /// Columns of x, y and z.
+    columns: [*mut f64; 3],
+    lane: usize,
+    stride: usize,
+    count: usize,
+    tile: PhantomData<&'a mut f64>,
+}
+
+impl Footprint<'_> {
+    /// # Safety
+    /// The columns can be written at `lane + w * stride` for `count` wheels.
+    #[inline(always)]
+    pub(super) unsafe fn new(
+        columns: [*mut f64; 3],
+        lane: usize,
+        stride: usize,
+        count: usize,
+    ) -> Self {
+        Self { columns, lane, stride, count, tile: PhantomData }
+    }
+
+    /// Sets the point below which the ground of a wheel lies, world frame, m. It has to be set for each wheel.
+    #[inline(always)]
+    pub fn set(&mut self, wheel: usize, point: [f64; 3]) {
+        per_wheel::check_range("wheel", wheel, self.count);
+        for (column, value) in self.columns.into_iter().zip(point) {
+            // SAFETY: the wheel is in range.
+            unsafe { *column.add(wheel * self.stride + self.lane) = value };
+        }
+    }
+}
+
 /// The wheels of one vehicle during [`crate::Dynamics::drive`], to be read and set.
 pub struct Wheels<'a> {
     motion: WheelMotion<'a>,
@@ -185,7 +258,8 @@ impl<'a> Wheels<'a> {
         base: usize,
         stride: usize,
     ) -> Self {
-        let mut wheels = Self { motion, to, base, stride };
+        // SAFETY: promised by the caller.
+        let mut wheels = unsafe { Self::resumed(motion, to, base, stride) };
         let count = wheels.motion.count;
         for wheel in 0..count {
             if !to.steer.is_null() {
@@ -210,6 +284,21 @@ impl<'a> Wheels<'a> {
             }
         }
         wheels
+    }
+
+    /// Continues with wheels as they have been set.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::new`].
+    #[inline(always)]
+    pub(super) unsafe fn resumed(
+        motion: WheelMotion<'a>,
+        to: SetPoints,
+        base: usize,
+        stride: usize,
+    ) -> Self {
+        Self { motion, to, base, stride }
     }
 
     #[inline(always)]
