@@ -185,6 +185,110 @@ mod with_feature {
         near(ends[1] - ends[0], 6.5, 1.0);
     }
 
+    /// A straight road of 3 km to the east with two lanes of 3.5 m in this direction and one in the other.
+    const MOTORWAY: &str = r#"<OpenDRIVE><header revMajor="1" revMinor="7"/><road id="m" length="3000" junction="-1">
+        <planView><geometry s="0" x="-100" y="0" hdg="0" length="3000"><line/></geometry></planView>
+        <lanes><laneSection s="0">
+          <left><lane id="1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></left>
+          <center><lane id="0" type="none"/></center>
+          <right><lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>
+            <lane id="-2" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+        </laneSection></lanes></road></OpenDRIVE>"#;
+    /// y of the right lane and of the left one, m.
+    const LANES: [f64; 2] = [-5.25, -1.75];
+
+    /// Opens a motorway with cars: x, y and speed of each, m and m/s. Their desired speeds are 22.4, 14.7, 27.1, … m/s.
+    fn motorway(cars: &[[f64; 3]], settings: &str) -> Session {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("motorway.xodr");
+        std::fs::write(&path, MOTORWAY).unwrap();
+        let cars = cars.iter().enumerate().map(|(number, [x, y, speed])| {
+            let car = car(&format!("c{number}"), [*x, *y, 0.0, 0.0]);
+            let speed = format!("<init_vel>{speed} 0 0</init_vel></vehicle>");
+            car.replace("</vehicle>", &speed)
+        });
+        let cars: String = cars.collect();
+        let text = format!(
+            "<element class=\"road_network\" file=\"{}\"/>{cars}<fleet class=\"lane_traffic\" vehicles=\"*\">\
+             <speed>20</speed><speed_spread>0.5</speed_spread>{settings}</fleet>",
+            path.display()
+        );
+        open("twist_ideal", &text).unwrap()
+    }
+
+    fn place(session: &Session, name: &str) -> [f64; 2] {
+        let pose = read(session, &format!("{name}/pose"));
+        [pose[0], pose[1]]
+    }
+
+    #[test]
+    fn a_faster_vehicle_overtakes() {
+        let cars = [[0.0, LANES[0], 20.0], [60.0, LANES[0], 14.7]];
+        // a polite vehicle would make way
+        let mut session = motorway(&cars, "<politeness>0</politeness>");
+        let mut was_left = false;
+        for _ in 0..600 {
+            session.run_steps(10).unwrap();
+            let [[x, y], [ahead, other]] = ["c0", "c1"].map(|name| place(&session, name));
+            was_left |= (y - LANES[1]).abs() < 0.1;
+            near(other, LANES[0], 0.05);
+            // beside each other only in different lanes
+            assert!((x - ahead).abs() > 4.5 || (y - other).abs() > 2.0, "{x} {y} {ahead}");
+        }
+        let [own, other] = ["c0", "c1"].map(|name| place(&session, name)[0]);
+        assert!(was_left && own > other + 50.0, "{own} {other}");
+        // without changes of lanes, it follows at the speed of the vehicle ahead
+        let mut session = motorway(&cars, "<lane_change_time>0</lane_change_time>");
+        session.run_steps(6000).unwrap();
+        let [own, other] = ["c0", "c1"].map(|name| place(&session, name)[0]);
+        assert!(own < other - 10.0, "{own} {other}");
+        near(read(&session, "c0/twist")[0], 14.7, 0.2);
+    }
+
+    #[test]
+    fn a_vehicle_waits_for_a_faster_one_in_the_next_lane() {
+        let cars = [[0.0, LANES[0], 15.0], [35.0, LANES[0], 14.7], [-30.0, LANES[1], 27.0]];
+        let mut session = motorway(&cars, "<politeness>0</politeness>");
+        let mut passed = false;
+        for _ in 0..300 {
+            session.run_steps(10).unwrap();
+            let [[x, y], [faster, _]] = ["c0", "c2"].map(|name| place(&session, name));
+            passed |= faster > x;
+            if y > LANES[0] + 0.5 {
+                assert!(
+                    passed,
+                    "a change {} m ahead of a vehicle that is 12 m/s faster",
+                    x - faster
+                );
+                return;
+            }
+        }
+        panic!("no change of lanes");
+    }
+
+    #[test]
+    fn dense_traffic_changes_lanes_without_contact() {
+        let lane = |n: usize| LANES[usize::from(n % 3 == 2)];
+        let cars: Vec<[f64; 3]> = (0..9).map(|n| [14.0 * n as f64 - 90.0, lane(n), 15.0]).collect();
+        let settings = "<politeness>0</politeness><changing_threshold>0.1</changing_threshold>";
+        let mut session = motorway(&cars, settings);
+        let (mut changes, mut lanes) = (0, (0..cars.len()).map(lane).collect::<Vec<_>>());
+        for _ in 0..400 {
+            session.run_steps(10).unwrap();
+            let at: Vec<[f64; 2]> =
+                (0..cars.len()).map(|n| place(&session, &format!("c{n}"))).collect();
+            for (n, one) in at.iter().enumerate() {
+                let lane = if one[1] > -3.5 { LANES[1] } else { LANES[0] };
+                changes += i32::from(lane != std::mem::replace(&mut lanes[n], lane));
+                for other in &at[..n] {
+                    let apart = (one[0] - other[0]).abs() > 4.2 || (one[1] - other[1]).abs() > 1.7;
+                    assert!(apart, "{one:?} and {other:?} touch");
+                }
+            }
+        }
+        assert!(changes >= 3, "{changes} changes");
+    }
+
     #[test]
     fn the_network_places_the_world_on_earth() {
         let session = open("raw", TOWN).unwrap();
