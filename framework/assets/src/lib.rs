@@ -6,6 +6,7 @@
 //! | [`image`] | PNG, JPEG, BMP, GIF, PNM, TGA, TIFF | grey levels |
 //! | [`grid`] | images, ROS `map_server` files, MRPT `.gridmap[.gz]` | [`simhost_scene::OccupancyGrid`] |
 //! | [`terrain`] | images, matrices as text, DEM text | [`simhost_scene::HeightField`] |
+//! | [`crg`] | OpenCRG | [`simhost_scene::HeightField`] |
 //! | [`cloud`] | rows of numbers | points |
 //! | [`ros_parameters`] | files of parameters of ROS nodes | names and values |
 //! | [`matrix`] | matrices as text | matrices, kernels, transformations |
@@ -26,6 +27,7 @@ mod file;
 mod numbers;
 
 pub mod cloud;
+pub mod crg;
 pub mod grid;
 pub mod image;
 pub mod matrix;

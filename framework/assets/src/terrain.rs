@@ -165,6 +165,25 @@ fn points(bytes: &[u8], options: &DemOptions, limits: &Limits) -> Result<Vec<[f6
     Ok(points)
 }
 
+/// Gives each sample without a height, NaN, the height of the nearest one with a height.
+pub(crate) fn fill_from_nearest(heights: &mut [f64], resolution: f64, size: [usize; 2]) {
+    if heights.iter().all(|height| !height.is_nan()) {
+        return;
+    }
+    let place = |index: usize| [index / size[1], index % size[1]].map(|n| n as f64 * resolution);
+    let known = heights.iter().enumerate().filter(|(_, height)| !height.is_nan());
+    let points = known.map(|(index, height)| {
+        let [x, y] = place(index);
+        [x, y, *height]
+    });
+    let points: Vec<[f64; 3]> = points.collect();
+    let mut nearest = Nearest::new(&points, [0.0; 2], resolution, size);
+    nearest.propagate();
+    for (height, owner) in heights.iter_mut().zip(&nearest.owner) {
+        *height = points[*owner as usize][2];
+    }
+}
+
 /// The nearest known point of each sample.
 struct Nearest<'a> {
     points: &'a [[f64; 3]],
