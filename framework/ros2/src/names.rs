@@ -1,5 +1,6 @@
 //! Names of topics and frames.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use simhost_streams::ros::topic;
@@ -9,6 +10,9 @@ use crate::settings::{NameStyle, Ros2Settings, TransformTopics};
 
 /// End of the name of the stream by which a vehicle is known.
 const ODOMETRY: &str = "/odometry";
+
+/// End of the name of the stream with the file of a robot.
+const DESCRIPTION: &str = "/robot_description";
 
 /// Streams of vehicles with other names in MVSim's node.
 const MVSIM: &[(&str, &str)] = &[("odometry", "odom"), ("ground_truth", "base_pose_ground_truth")];
@@ -57,6 +61,10 @@ pub struct Names {
     vehicles: Vec<String>,
     /// The vehicle whose name is left out.
     alone: Option<String>,
+    /// Streams with files of robots.
+    descriptions: Vec<String>,
+    /// Frames of vehicles by the frames of their odometry.
+    bases: BTreeMap<String, String>,
 }
 
 impl Names {
@@ -81,7 +89,24 @@ impl Names {
             _ => None,
         });
         vehicles.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        Self { style, transforms: settings.transforms, vehicles, alone }
+        let descriptions = streams.iter().filter(|one| one.name.ends_with(DESCRIPTION));
+        let descriptions = descriptions.map(|one| one.name.clone()).collect();
+        let trees = streams.iter().filter(|one| one.name == "tf");
+        let bases = trees.flat_map(|tree| tree.label_frames.iter().zip(&tree.labels));
+        let bases = bases.filter(|(parent, _)| parent.ends_with("/odom"));
+        let bases = bases.map(|(parent, child)| (parent.clone(), child.clone())).collect();
+        Self { style, transforms: settings.transforms, vehicles, alone, descriptions, bases }
+    }
+
+    /// Returns whether a stream has the file of the robot from which a vehicle was made.
+    pub fn has_description(&self, vehicle: &str) -> bool {
+        self.descriptions.contains(&format!("{vehicle}{DESCRIPTION}"))
+    }
+
+    /// Returns the frame of a vehicle in the names of streams.
+    pub fn base_frame(&self, vehicle: &str) -> String {
+        let known = self.bases.get(&format!("{vehicle}/odom"));
+        known.cloned().unwrap_or_else(|| format!("{vehicle}/base_link"))
     }
 
     /// Returns the vehicle whose name is left out.

@@ -194,7 +194,7 @@ impl RouteMaker<'_> {
             let mut frames: Vec<Option<usize>> = kept.iter().copied().map(Some).collect();
             for vehicle in feet {
                 labels.push(names.frame(&format!("{vehicle}/{FOOTPRINT}")));
-                parents.push(names.frame(&format!("{vehicle}/base_link")));
+                parents.push(names.frame(&names.base_frame(vehicle)));
                 frames.push(None);
             }
             let framed = Stream { labels, label_frames: parents, ..framed };
@@ -203,7 +203,9 @@ impl RouteMaker<'_> {
         let has_feet = topic == "tf_static" && names.style() == NameStyle::Mvsim;
         let feet = |vehicle: Option<&str>| -> Vec<&String> {
             let all = names.vehicles().iter().filter(|_| has_feet);
-            all.filter(|name| vehicle.is_none_or(|vehicle| **name == vehicle)).collect()
+            let all = all.filter(|name| vehicle.is_none_or(|vehicle| **name == vehicle));
+            // a robot can have a link of this name
+            all.filter(|name| !self.has_frame(&format!("{name}/{FOOTPRINT}"))).collect()
         };
         if !names.is_per_robot() {
             return vec![part(format!("/{topic}"), &|label| self.is_published(label), &feet(None))];
@@ -231,9 +233,15 @@ impl RouteMaker<'_> {
         };
         match rest {
             "odom" => self.settings.has_localisation && !has_reports(),
-            "base_link" => !has_reports(),
+            _ if frame == self.names.base_frame(vehicle) => !has_reports(),
             _ => true,
         }
+    }
+
+    /// Returns whether the run publishes a transform to a frame.
+    fn has_frame(&self, frame: &str) -> bool {
+        let mut trees = self.streams.iter().filter(|stream| is_transforms(stream));
+        trees.any(|stream| stream.labels.iter().any(|label| label == frame))
     }
 
     /// Returns the quality of service that subscribers expect.

@@ -58,7 +58,7 @@ fn client_options(load: &LoadOptions, files: Vec<PathBuf>, sources: &Sources) ->
     let world = sources.folder().map(Path::to_owned);
     let folders = world.into_iter().chain(load.client_folders.iter().cloned()).collect();
     LoadOptions {
-        allow: Allow::default(),
+        allow: Allow { shell: false, ..load.allow },
         limits: Limits {
             elements: MOST_ADDED.min(load.limits.elements),
             file_size: load.limits.file_size.min(MOST_TEXT as u64),

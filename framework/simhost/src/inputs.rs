@@ -155,11 +155,18 @@ impl Inputs {
         input: Input,
         access: impl Fn(&Description) -> Description,
     ) -> Result<PreparedInput, Error> {
+        let is_edit = matches!(
+            input,
+            Input::Parameter { .. }
+                | Input::Remove { .. }
+                | Input::Add { .. }
+                | Input::Reset { .. }
+        );
         // a copy, because reading a fragment can take long
         let description = {
             let directory = self.read();
             directory.check(&input)?;
-            directory.description.as_ref().map(access)
+            directory.description.as_ref().filter(|_| is_edit).map(access)
         };
         let described = || description.ok_or(Error::Forgotten);
         match &input {

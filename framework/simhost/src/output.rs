@@ -17,7 +17,7 @@ pub use folder::Folder;
 pub use input_file::InputFile;
 pub use manifest::{Choices, End, Manifest, NamedFile, PluginFile, Resumed, VehicleEntry};
 pub use models::ModelEntry;
-pub use models::foreign_models;
+pub use models::{foreign_models, sources as model_sources};
 pub use out::{Out, TableOptions};
 pub(crate) use recorded::snapshot;
 pub use recorded::{ManifestDifference, Recorded};

@@ -9,6 +9,7 @@ mod commands;
 mod draft;
 mod output;
 mod reads;
+mod robots;
 mod scene;
 mod shapes;
 mod transforms;

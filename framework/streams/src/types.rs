@@ -80,6 +80,7 @@ types! {
     run::Parameter;
     run::Recording;
     run::Count;
+    run::Text;
     numbers::Number;
 }
 

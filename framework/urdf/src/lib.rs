@@ -14,14 +14,18 @@
 //! | sensors of Gazebo | `laser`, `lidar3d`, `imu`, `camera`, `rgbd_camera`, `gnss`, `magnetometer`, `barometer`, `bumper` |
 //! | meshes of visuals | `<visual>` |
 //!
+//! A program that links this crate reads such files in `<vehicle file="…">`.
+//!
 //! Frames are right-handed with x forwards, y to the left and z up. All joints are at zero. Files are untrusted: their size
 //! and depth are limited, and a document type is refused.
 //!
 //! Sources: the [URDF](https://wiki.ros.org/urdf/XML) and [SDFormat](http://sdformat.org/spec) specifications.
 
+mod format;
 mod frame;
 mod gazebo;
 mod outline;
+mod packages;
 mod robot;
 mod scenery;
 mod sdf;
@@ -33,6 +37,7 @@ use simhost_xml::{Element, Lines};
 
 pub use frame::LinkFrame;
 pub use outline::ReadMesh;
+pub use packages::Packages;
 pub use robot::{
     Camera, DriveKind, DrivePlugin, Inertial, Lidar, LinkBody, LinkShape, Robot, RobotJoint,
     RobotJointKind, RobotLink, SensorKind, SensorOnLink, Sum,
@@ -40,7 +45,7 @@ pub use robot::{
 pub use scenery::{Prop, SdfWorld, read_world};
 pub use simhost_xml::{Note, ReadError};
 pub use vehicle::{VehicleDraft, WheelDraft};
-pub use write::{FindFile, no_meshes};
+pub use write::{FindFile, RobotFile, VehicleText, no_meshes};
 
 /// Largest number of bytes of a file.
 const MOST_BYTES: usize = 16 << 20;

@@ -12,7 +12,7 @@ use crate::outline::ReadMesh;
 use crate::robot::{LinkShape, Robot};
 use crate::sdf;
 use crate::vehicle::VehicleDraft;
-use crate::write::{FindFile, escaped, number, numbers, remark};
+use crate::write::{FindFile, RobotFile, escaped, number, numbers, remark};
 
 /// A world of SDF.
 #[derive(Clone, Debug)]
@@ -203,9 +203,10 @@ impl SdfWorld {
         }
         for (robot, at) in &self.robots {
             let draft = VehicleDraft::of(robot, read)?;
-            let (class, left_out) = draft.to_xml(&robot.name, source, find);
-            notes.extend(left_out);
-            class.lines().for_each(|line| {
+            let file = RobotFile { name: source, path: None };
+            let class = draft.to_xml(&robot.name, file, find);
+            notes.extend(class.notes);
+            class.text.lines().for_each(|line| {
                 let _ = writeln!(text, "  {line}");
             });
             let [x, y, _] = at.point(draft.origin).into();

@@ -27,6 +27,10 @@ pub struct WheelDraft {
     pub names: Vec<String>,
     /// Index of the link.
     pub link: usize,
+    /// Links that turn with it about the axle.
+    pub parts: Vec<usize>,
+    /// Links that only turn with its steering.
+    pub knuckle: Vec<usize>,
     /// Place of the contact, m, vehicle frame.
     pub place: [f64; 2],
     /// Mass, kg.
@@ -84,6 +88,14 @@ impl Found {
     /// Returns whether it turns freely about an upright joint.
     fn swivels(&self, robot: &Robot) -> bool {
         self.steers.is_some_and(|number| robot.joints[number].kind == RobotJointKind::Continuous)
+    }
+
+    /// Returns the links that only turn with its steering.
+    fn knuckle(&self, robot: &Robot) -> Vec<usize> {
+        let steered = self.steers.map(|number| robot.below(robot.joints[number].child));
+        let mut links = steered.unwrap_or_default();
+        links.retain(|link| !self.parts.contains(link));
+        links
     }
 
     /// Returns it as a support.
@@ -277,6 +289,8 @@ impl<'r> VehicleDraft<'r> {
                 element,
                 names: vec![joint.name.clone(), link.name.clone()],
                 link: wheel.link,
+                parts: wheel.parts.clone(),
+                knuckle: wheel.knuckle(robot),
                 place: [place.x, place.y],
                 mass: sum.mass,
                 inertia: Some(inertia),
@@ -329,6 +343,8 @@ impl<'r> VehicleDraft<'r> {
             element: "caster_wheel",
             names,
             link: castors[0].link,
+            parts: Vec::new(),
+            knuckle: Vec::new(),
             place: [x - self.origin.x, y - self.origin.y],
             mass: if mass > 0.0 { mass } else { least },
             inertia: None,

@@ -10,6 +10,8 @@ use simhost_xml::Note;
 
 /// Largest number of rays, rows or columns that sensors have.
 const MOST_RAYS: u32 = 100_000;
+/// Largest difference of frames that are the same, m and rad.
+const SAME_FRAME: f64 = 1e-9;
 /// Pressure per height near the ground, Pa/m (ISO 2533).
 const PRESSURE_PER_HEIGHT: f64 = 12.0;
 
@@ -63,13 +65,33 @@ fn stream_name(text: &str) -> String {
     text.chars().map(letter).collect()
 }
 
+/// The file of a robot.
+#[derive(Clone, Copy, Debug)]
+pub struct RobotFile<'f> {
+    /// Name for comments.
+    pub name: &'f str,
+    /// Path from the folder of the vehicle file, for `<robot_description>`; `None` if the file is not about this robot alone.
+    pub path: Option<&'f str>,
+}
+
+/// A vehicle as the text of a vehicle file.
+#[derive(Clone, Debug, Default)]
+pub struct VehicleText {
+    /// A `<vehicle:class>` with comments.
+    pub text: String,
+    /// Line of the file of the robot from which each line of the text comes, from 1.
+    pub lines: Vec<u32>,
+    /// What has no effect, by line.
+    pub notes: Vec<Note>,
+}
+
 impl VehicleDraft<'_> {
-    /// Returns the vehicle as the text of a vehicle file, whose class has the name `name`, and what had no effect.
-    /// `source` is the name of the file for comments.
-    pub fn to_xml(&self, name: &str, source: &str, find: &FindFile<'_>) -> (String, Vec<Note>) {
-        let mut page = Page { text: String::new(), notes: self.notes.clone() };
+    /// Returns the vehicle as the text of a vehicle file, whose class has the name `name`.
+    pub fn to_xml(&self, name: &str, source: RobotFile<'_>, find: &FindFile<'_>) -> VehicleText {
+        let root = self.robot.root().map_or(1, |root| self.robot.links[root].line);
+        let mut page = Page { line: root, notes: self.notes.clone(), ..Page::default() };
         page.notes.extend(self.robot.notes.iter().cloned());
-        self.write_head(&mut page, name, source);
+        self.write_head(&mut page, name, source.name);
         page.line(1, &format!("<dynamics class=\"{}\">", self.class));
         self.write_dynamics(&mut page, find);
         page.line(1, "</dynamics>");
@@ -78,9 +100,14 @@ impl VehicleDraft<'_> {
             self.write_sensor(&mut page, sensor);
         }
         self.write_visuals(&mut page, find);
+        if let Some(path) = source.path {
+            page.line = root;
+            self.write_frames(&mut page, path);
+        }
         page.line(0, "</vehicle:class>");
-        page.notes.sort_by_key(|note| note.line);
-        (page.text, page.notes)
+        let Page { text, lines, mut notes, .. } = page;
+        notes.sort_by_key(|note| note.line);
+        VehicleText { text, lines, notes }
     }
 
     fn write_head(&self, page: &mut Page, name: &str, source: &str) {
@@ -97,9 +124,12 @@ impl VehicleDraft<'_> {
     }
 
     fn write_dynamics(&self, page: &mut Page, find: &FindFile<'_>) {
+        let root = page.line;
         for wheel in &self.wheels {
+            page.line = self.robot.links[wheel.link].line;
             self.write_wheel(page, wheel, find);
         }
+        page.line = root;
         if self.class == "ackermann" {
             if let Some(angle) = self.max_steer {
                 page.line(2, "<!-- of an equivalent wheel in the middle, from the limit of the inner wheel's joint, ° -->");
@@ -142,6 +172,7 @@ impl VehicleDraft<'_> {
         if let Some(drive) = self.robot.drives.first() {
             let text =
                 format!("<!-- as the plugin '{}' (line {}) -->", remark(&drive.name), drive.line);
+            page.line = drive.line;
             page.line(2, &text);
         }
         match self.torque.filter(|torque| *torque < 1e6) {
@@ -157,6 +188,7 @@ impl VehicleDraft<'_> {
             }
             None => page.line(2, &format!("<controller class=\"{class}\"/>")),
         }
+        page.line = root;
     }
 
     fn write_wheel(&self, page: &mut Page, wheel: &WheelDraft, find: &FindFile<'_>) {
@@ -193,7 +225,7 @@ impl VehicleDraft<'_> {
             );
             return;
         }
-        let mut inner = Page::default();
+        let mut inner = Page { line: page.line, ..Page::default() };
         for body in &link.visuals {
             // the visual of a wheel is in the frame of the wheel: its axle along y
             let mut frame = body.frame.within(&link.frame);
@@ -208,12 +240,14 @@ impl VehicleDraft<'_> {
         } else {
             page.line(2, &format!("{begin}>"));
             page.text.push_str(&inner.text);
+            page.lines.extend(&inner.lines);
             page.line(2, &format!("</{}>", wheel.element));
         }
     }
 
     fn write_friction(&self, page: &mut Page) {
         if let Some(mu) = self.friction {
+            page.line = self.wheels.first().map_or(1, |wheel| self.robot.links[wheel.link].line);
             page.line(1, "<!-- the smallest coefficient of the wheels, at most 1 as the ground of Gazebo -->");
             page.line(
                 1,
@@ -232,6 +266,56 @@ impl VehicleDraft<'_> {
                 page.visual(1, body, &frame, find);
             }
         }
+    }
+
+    /// Writes the file of the robot and the frames of its links.
+    fn write_frames(&self, page: &mut Page, path: &str) {
+        let links = &self.robot.links;
+        let mut frames: Vec<_> = links.iter().map(|link| (None, link.frame)).collect();
+        frames.iter_mut().for_each(|(_, frame)| frame.origin -= self.origin);
+        let is_own = |frame: &LinkFrame| {
+            frame.origin.norm() < SAME_FRAME
+                && (frame.rotation - nalgebra::Matrix3::identity()).norm() < SAME_FRAME
+        };
+        for wheel in &self.wheels {
+            let [x, y] = wheel.place;
+            let centre = nalgebra::Vector3::new(x, y, 0.5 * wheel.diameter);
+            let parts = wheel.parts.iter().map(|link| (*link, "spin"));
+            for (link, motion) in parts.chain(wheel.knuckle.iter().map(|link| (*link, "steer"))) {
+                frames[link].0 = Some((wheel.element, motion));
+                frames[link].1.origin -= centre;
+            }
+        }
+        let own = frames.iter().position(|(wheel, frame)| wheel.is_none() && is_own(frame));
+        let is_free = |name: &&str| links.iter().all(|link| link.name != *name);
+        let name = match own {
+            Some(link) => links[link].name.as_str(),
+            None => ["base_footprint", "ground"].into_iter().find(is_free).unwrap_or("vehicle"),
+        };
+        page.line(
+            1,
+            "<!-- for the stream robot_description: the file, and the frames of its links -->",
+        );
+        let (path, name) = (escaped(path), escaped(name));
+        page.line(1, &format!("<robot_description file=\"{path}\" frame=\"{name}\">"));
+        for (number, (wheel, frame)) in frames.iter().enumerate() {
+            if Some(number) == own {
+                continue;
+            }
+            let on = wheel.map_or(String::new(), |(wheel, motion)| {
+                format!(" wheel=\"{wheel}\" motion=\"{motion}\"")
+            });
+            page.line = links[number].line;
+            page.line(
+                2,
+                &format!(
+                    "<link name=\"{}\"{on}> <pose_3d>{}</pose_3d> </link>",
+                    escaped(&links[number].name),
+                    numbers(&frame.pose_3d())
+                ),
+            );
+        }
+        page.line(1, "</robot_description>");
     }
 
     fn write_sensor(&self, page: &mut Page, sensor: &SensorOnLink) {
@@ -277,6 +361,7 @@ impl VehicleDraft<'_> {
             _ => pose,
         };
         let link = &self.robot.links[sensor.link].name;
+        page.line = sensor.line;
         page.line(1, &format!("<!-- on the link '{}' (line {}) -->", remark(link), sensor.line));
         page.line(1, &format!("<sensor class=\"{class}\" name=\"{}\">", stream_name(&sensor.name)));
         page.line(2, &format!("<pose_3d>{}</pose_3d>", numbers(&pose)));
@@ -321,12 +406,19 @@ const RGBD_PARAMETERS: [[&str; 6]; 2] = [
 #[derive(Default)]
 struct Page {
     text: String,
+    /// Line of the file of the robot for each line of the text.
+    lines: Vec<u32>,
+    /// The same for the lines that follow.
+    line: u32,
     notes: Vec<Note>,
 }
 
 impl Page {
     fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * depth);
+        // a name can contain line breaks
+        let count = 1 + text.matches('\n').count();
+        self.lines.extend(std::iter::repeat_n(self.line, count));
     }
 
     /// Returns the class and the parameters of a laser.
@@ -402,6 +494,7 @@ impl Page {
         let roll = if has_y_up { FRAC_PI_2 } else { 0.0 };
         let turned = LinkFrame::of_pose([0.0; 3], [roll, 0.0, 0.0]).within(frame);
         let [x, y, z, yaw, pitch, roll] = turned.pose_3d();
+        self.line = body.line;
         self.line(depth, "<visual>");
         self.line(depth + 1, &format!("<model_uri>{}</model_uri>", escaped(&path)));
         let parts = [

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use simhost_urdf::{Robot, VehicleDraft, no_meshes, read, read_world};
+use simhost_urdf::{Robot, RobotFile, VehicleDraft, VehicleText, no_meshes, read, read_world};
 
+/// The file of the tests in comments.
+const FILE: RobotFile<'_> = RobotFile { name: "rover.urdf", path: Some("rover.urdf") };
 const ROVER: &str = include_str!("rover.urdf");
 const CART: &str = include_str!("cart.sdf");
 
@@ -155,7 +157,8 @@ fn a_steered_cart_is_a_car() {
 fn the_vehicle_file_names_what_it_came_from_and_what_it_left_out() {
     let robot = only(ROVER);
     let draft = VehicleDraft::of(&robot, &no_meshes).unwrap();
-    let (text, notes) = draft.to_xml("rover", "rover.urdf", &|uri| Err(format!("no {uri}")));
+    let VehicleText { text, notes, .. } =
+        draft.to_xml("rover", FILE, &|uri| Err(format!("no {uri}")));
     for part in [
         "<vehicle:class name=\"rover\">",
         "<l_wheel pos=\"0.1 0.17\" mass=\"0.25\" width=\"0.03\" diameter=\"0.1\" inertia=\"0.0003\"/>",
@@ -182,7 +185,7 @@ fn meshes_are_placed_with_z_up() {
     let text = ROVER.replace("base.stl", "base.dae");
     let robot = only(&text);
     let draft = VehicleDraft::of(&robot, &no_meshes).unwrap();
-    let (text, _) = draft.to_xml("rover", "rover.urdf", &|uri| Ok(uri.replace("package://", "")));
+    let text = draft.to_xml("rover", FILE, &|uri| Ok(uri.replace("package://", ""))).text;
     assert!(text.contains("<model_uri>rover/meshes/base.dae</model_uri>"), "{text}");
     assert!(text.contains("<model_roll>90</model_roll>"), "{text}");
 }
@@ -291,7 +294,7 @@ fn damaged_files_do_not_panic() {
             ] {
                 for robot in read(&damaged).unwrap_or_default() {
                     if let Ok(draft) = VehicleDraft::of(&robot, &no_meshes) {
-                        draft.to_xml("r", "r", &|_| Ok("a".to_owned()));
+                        draft.to_xml("r", FILE, &|_| Ok("a".to_owned()));
                     }
                 }
             }

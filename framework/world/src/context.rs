@@ -9,7 +9,8 @@ use simhost_abi::{Kind, Model, PortDesc};
 use simhost_assets::AssetError;
 use simhost_fetch::FetchError;
 use simhost_model::{
-    ClassError, Classes, FileClassError, FileRequest, ModelRef, PluginName, View, fitting,
+    ClassError, Classes, CodePlace, FileClassError, FileRequest, ModelRef, PluginName, View,
+    fitting,
 };
 use simhost_scene::Mesh;
 
@@ -62,8 +63,8 @@ const MIN_COST: u64 = 4096;
 #[derive(Debug)]
 pub(crate) struct Assets {
     pub missing: MissingAssets,
-    /// Whether the code of files with models may run.
-    allow_file_models: bool,
+    /// Where the code of files with models may run, if it may.
+    file_models: Option<CodePlace>,
     pub limits: simhost_assets::Limits,
     fetcher: SharedFetcher,
     bytes: u64,
@@ -84,7 +85,7 @@ impl Assets {
     pub(crate) fn new(options: &LoadOptions) -> Self {
         Self {
             missing: options.missing_assets,
-            allow_file_models: options.allow.file_models,
+            file_models: options.allow.file_models,
             limits: options.asset_limits,
             fetcher: options.fetcher.clone(),
             bytes: 0,
@@ -99,11 +100,12 @@ impl Assets {
         }
     }
 
-    /// Returns whether the code of a local file may run: if the user allows it for the world, or for a change of a world that
+    /// Returns where the code of a local file may run: if the user allows it for the world, or for a change of a world that
     /// already has the file.
-    pub(crate) fn allows_code(&self, path: &Path) -> bool {
+    pub(crate) fn code_place(&self, path: &Path) -> Option<CodePlace> {
         let known = self.confinement.as_ref().map(|confinement| &confinement.files);
-        known.map_or(self.allow_file_models, |files| files.iter().any(|known| known == path))
+        let is_known = known.is_none_or(|files| files.iter().any(|known| known == path));
+        self.file_models.filter(|_| is_known)
     }
 
     /// Checks a local file that a text names.
@@ -117,7 +119,6 @@ impl Assets {
     }
 
     /// Returns whether only files of certain folders can be named.
-    #[cfg(feature = "opendrive")]
     pub(crate) fn is_confined(&self) -> bool {
         self.confinement.is_some()
     }

@@ -24,6 +24,7 @@ mod document;
 mod evaluation;
 mod files;
 mod flow;
+mod foreign_vehicles;
 mod includes;
 mod pass;
 mod shell;

@@ -82,6 +82,42 @@ pub(crate) fn read<T>(
     outcome.map_err(|message| context.report.error(place, message, "cannot be used")).ok()
 }
 
+/// Reads a text of at most `most` bytes. Reports an error at the position that names it.
+pub(crate) fn read_text(
+    context: &mut Context<'_>,
+    place: Span,
+    path: &Path,
+    most: u64,
+) -> Option<String> {
+    if let Err(message) = context.assets.charge(path) {
+        context.report.error(place, message, "cannot be used");
+        return None;
+    }
+    let most = most.min(context.assets.limits.max_file_bytes);
+    let text = simhost_files::read_text(path, most);
+    if let Err(error) = &text {
+        let problem = format!("{}: cannot be read: {error}", path.display());
+        let help = "name a file relative to the world file";
+        report_problem(context, place, path, problem, help);
+    }
+    text.ok()
+}
+
+/// Reports a problem of a file at the position that names it. Worlds of clients learn nothing about files.
+pub(crate) fn report_problem(
+    context: &mut Context<'_>,
+    place: Span,
+    path: &Path,
+    problem: String,
+    help: &str,
+) {
+    let error = match context.assets.is_confined() {
+        true => Diagnostic::error(format!("cannot use `{}`", path.display())),
+        false => Diagnostic::error(problem).help(help),
+    };
+    context.report.push(error.at(place).label("cannot be used"));
+}
+
 /// Reserves memory for a map or a mesh. Reports an error if there is too much of it.
 pub(crate) fn reserve(context: &mut Context<'_>, bytes: usize, place: Span) -> bool {
     let reserved = context.assets.reserve(bytes);

@@ -52,6 +52,7 @@ mod pose;
 mod publish;
 mod region;
 mod roads;
+mod robot_description;
 mod semantic;
 mod sensor;
 mod sky;
@@ -69,6 +70,8 @@ mod parameter;
 mod requirement;
 pub mod schema;
 mod world;
+
+pub use simhost_model::CodePlace;
 
 pub use actor::{Actor, ActorPath, Gait, Waypoint};
 pub use animation::Animation;
@@ -100,6 +103,7 @@ pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
 pub use region::{PropertyRegion, PropertyValue};
 pub use roads::RoadNetwork;
+pub use robot_description::{LinkMotion, RobotDescription, RobotFrame};
 pub use semantic::CLASSES;
 pub use sensor::SensorUse;
 pub use sky::{Lights, Skybox};
@@ -111,9 +115,9 @@ pub use terrain::ElevationMap;
 pub use texture::Texture;
 pub use value::RandomValue;
 pub use vehicle::{
-    ActuatorUse, Aerodynamics, AxleSprings, AxleSuspension, BodySprings, Chassis, FAULT_SENSORS,
-    FaultEffect, FaultOnset, FaultPort, FaultSeverity, FaultTarget, ReadingUse, RobotFault,
-    SensorReading, Vehicle, VehicleLog, WheelFriction, WheelSpec, WheelTurning,
+    ActuatorReading, ActuatorUse, Aerodynamics, AxleSprings, AxleSuspension, BodySprings, Chassis,
+    FAULT_SENSORS, FaultEffect, FaultOnset, FaultPort, FaultSeverity, FaultTarget, ReadingUse,
+    RobotFault, SensorReading, Vehicle, VehicleLog, WheelFriction, WheelSpec, WheelTurning,
 };
 pub use visual::Visual;
 pub use walls::Wall;

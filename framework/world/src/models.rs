@@ -8,6 +8,7 @@ mod ports;
 mod ros_values;
 
 pub(crate) use class::{class_of, in_other_element, other_kind, required_class};
+pub(crate) use file_class::MAP_ENTRY;
 pub use instance::ModelUse;
 pub(crate) use instance::{bind, check_values, given_parameters, named};
 pub(crate) use parameters::{quantity, setpoints};
@@ -20,7 +21,8 @@ use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{Entry, Value, element};
 
 declare! {
-    /// Connects an input of a model to an output of a sensor of the vehicle.
+    /// Connects an input of a model to an output of a sensor of the vehicle, or an input of a sensor to an output
+    /// of an actuator.
     section = element("connect");
 
     /// A `<connect>` element.
@@ -28,7 +30,7 @@ declare! {
     pub struct Connect {
         /// Name of an input of the model.
         pub input: (String, Span) = attribute(Value::Text).required();
-        /// Sensor and output, such as `laser1/ranges`.
+        /// Sensor or actuator, and output, such as `laser1/ranges`.
         pub from: (String, Span) = attribute(Value::Text).required();
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use simhost_fetch::{FetchOptions, Fetcher};
+use simhost_model::CodePlace;
 
 use crate::stream_request::StreamRequest;
 use crate::tree::Weight;
@@ -96,8 +97,9 @@ impl Default for Limits {
 pub struct Allow {
     /// Allows `$(command)` to run shell commands (`--allow shell`).
     pub shell: bool,
-    /// Allows models from files with code, such as FMUs, which runs in this process (`--allow fmu`).
-    pub file_models: bool,
+    /// Allows models from files with code, such as FMUs, and says where the code runs (`--allow fmu`, `--allow fmu-in-process`).
+    /// A separate process needs a program that runs the code, which the command line is.
+    pub file_models: Option<CodePlace>,
 }
 
 /// Handling of meshes and images that cannot be loaded.

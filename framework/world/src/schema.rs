@@ -11,7 +11,7 @@ use serde::Serialize;
 use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag};
 use simhost_model::{Classes, ModelRef, View};
 
-use crate::models::quantity;
+use crate::models::{MAP_ENTRY, quantity};
 use crate::vehicle::WheelSpec;
 use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Quantity, Section, Value};
 use crate::world::sections;
@@ -199,6 +199,10 @@ struct Document {
 fn document(classes: &dyn Classes) -> Document {
     let mut all = sections();
     all.push(WheelSpec::SECTION);
+    let mut models = pages(classes);
+    if models.iter().any(|model| classes.is_file_class(&model.class)) {
+        all.extend(MAP_ENTRY.value.sections());
+    }
     let ids = ids(&all);
     let id = |section: &Section| {
         let place = all.iter().position(|known| std::ptr::eq(*known, section));
@@ -212,7 +216,10 @@ fn document(classes: &dyn Classes) -> Document {
         has_text: section.has_text,
         entries: section.entries.iter().map(|entry| entry_page(entry, &id)).collect(),
     };
-    Document { sections: all.iter().map(page).collect(), models: pages(classes) }
+    for model in models.iter_mut().filter(|model| classes.is_file_class(&model.class)) {
+        model.entries.push(entry_page(&MAP_ENTRY, &id));
+    }
+    Document { sections: all.iter().map(page).collect(), models }
 }
 
 /// Returns a unique id for each section: the name of the element, with a number if several sections

@@ -46,8 +46,8 @@ declare! {
 
 declare! {
     const ON_VEHICLE: SensorUse {
-        /// The other sensor of the vehicle that an input of the sensor reads, if the name of the input does not
-        /// determine it.
+        /// The other sensor or the actuator of the vehicle that an input of the sensor reads, if the name of the
+        /// input does not determine it.
         connect = CONNECT_ENTRY;
     }
 }

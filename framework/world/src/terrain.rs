@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simhost_assets::{Problem, matrix, terrain};
+use simhost_assets::{Problem, crg, matrix, terrain};
 use simhost_scene::{Edges, HeightField, Kernel, Roughness};
 
 use crate::context::Context;
@@ -13,7 +13,7 @@ use crate::semantic;
 use crate::sources::Span;
 use crate::texture::Texture;
 use crate::tree::{Element, Text};
-use crate::vocabulary::field::{child, class};
+use crate::vocabulary::field::{child, class, either};
 use crate::vocabulary::{Value, element, integer, non_negative, number, positive};
 
 /// Terrain.
@@ -31,11 +31,13 @@ pub struct ElevationMap {
     pub span: Span,
 }
 
+/// Distance between samples of other terrain, m.
+const DEFAULT_RESOLUTION: f64 = 1.0;
 /// Reason why texture sizes have no effect here.
 const TEXTURE_OF_PLANES: &str = "MVSim reads it for planes only; write <texture_extension_x>";
 
 declare! {
-    /// Terrain from an image, a matrix, a list of points or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.
+    /// Terrain from an image, a matrix, a list of points, a road surface in OpenCRG or the roughness of a road. Rows of an image or matrix run along +x, columns along +y.
     section = element("element class=\"elevation_map\"").with(&[class("elevation_map")]);
 
     /// Terrain as given: a source of heights and what is added to it.
@@ -53,13 +55,16 @@ declare! {
         matrix_scale: f64 = child(number("m")).named("elevation_data_matrix_scale").or("1");
         /// File with rows of x y z r g b.
         dem: Option<Text> = child(Value::Uri).named("dem_xyzrgb_file");
-        /// Offset of the points.
+        /// Road surface in OpenCRG, in ASCII or binary.
+        crg: Option<Text> = either(Value::Uri).named("file");
+        /// Offset of the points, or of the road surface.
         dem_offset: [f64; 3] =
-            child(number("m")).named("dem_offset_x").doc("Offset of the points along x.").or("0"),
-            child(number("m")).named("dem_offset_y").doc("Offset of the points along y.").or("0"),
-            child(number("m")).named("dem_offset_z").doc("Offset of the points along z.").or("0");
+            child(number("m")).named("dem_offset_x").doc("Offset of points or a road surface along x.").or("0"),
+            child(number("m")).named("dem_offset_y").doc("Offset of points or a road surface along y.").or("0"),
+            child(number("m")).named("dem_offset_z").doc("Offset of points or a road surface along z.").or("0");
         /// Distance between samples.
-        resolution: f64 = child(positive("m")).or("1");
+        resolution: Option<f64> =
+            child(positive("m")).or_else("1; for a road surface in OpenCRG, the smallest distance of its rows or columns");
         /// Corner with the smallest coordinates.
         corner: [Option<f64>; 2] =
             child(number("m")).named("corner_min_x").doc("Smallest x.").or_else("centred on the origin"),
@@ -134,12 +139,17 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
 
 impl GivenTerrain {
     fn has_heights(&self) -> bool {
-        self.image.is_some() || self.matrix.is_some() || self.dem.is_some()
+        [&self.image, &self.matrix, &self.dem, &self.crg].iter().any(|source| source.is_some())
     }
 
     /// Returns where the samples are.
     fn lattice(&self) -> terrain::Lattice {
-        terrain::Lattice { resolution: self.resolution, corner: self.corner }
+        terrain::Lattice { resolution: self.spacing(), corner: self.corner }
+    }
+
+    /// Returns the distance between samples, m.
+    fn spacing(&self) -> f64 {
+        self.resolution.unwrap_or(DEFAULT_RESOLUTION)
     }
 }
 
@@ -186,7 +196,7 @@ fn heights(
     source: &GivenTerrain,
 ) -> Option<HeightField> {
     let limits = context.assets.limits;
-    let given = [&source.image, &source.matrix, &source.dem];
+    let given = [&source.image, &source.matrix, &source.dem, &source.crg];
     for ignored in given.into_iter().flatten().skip(1) {
         let label = "ignored: the first one is used";
         context.report.warning(ignored.span, "a second source of heights", label);
@@ -206,13 +216,19 @@ fn heights(
     if let Some(text) = &source.dem {
         let path = files::local_path(context, text)?;
         let options =
-            terrain::DemOptions { resolution: source.resolution, offset: source.dem_offset };
+            terrain::DemOptions { resolution: source.spacing(), offset: source.dem_offset };
         let read = |path: &_| terrain::read_dem(path, &options, &limits);
+        return files::read(context, text.span, &path, read);
+    }
+    if let Some(text) = &source.crg {
+        let path = files::local_path(context, text)?;
+        let options = crg::CrgOptions { resolution: source.resolution, offset: source.dem_offset };
+        let read = |path: &_| crg::read(path, &options, &limits);
         return files::read(context, text.span, &path, read);
     }
     let error = Diagnostic::error("a terrain without heights")
         .at(element.name_span)
-        .label("expected <elevation_image>, <elevation_data_matrix>, <dem_xyzrgb_file>, or <roughness> with <roughness_length> and <roughness_width>")
+        .label("expected <elevation_image>, <elevation_data_matrix>, <dem_xyzrgb_file>, file=\"….crg\", or <roughness> with <roughness_length> and <roughness_width>")
         .help(
             "write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or name an image \
              with <elevation_image>",

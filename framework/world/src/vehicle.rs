@@ -1,5 +1,6 @@
 //! Vehicles and their classes.
 
+mod actuator_readings;
 mod axle_suspension;
 mod chassis;
 mod composition;
@@ -20,7 +21,9 @@ mod wheel;
 pub use axle_suspension::AxleSuspension;
 pub use chassis::Chassis;
 pub(crate) use composition::{Vehicles, read_class, read_vehicle};
-pub use description::{Aerodynamics, ReadingUse, SensorReading, Vehicle, VehicleLog};
+pub use description::{
+    ActuatorReading, Aerodynamics, ReadingUse, SensorReading, Vehicle, VehicleLog,
+};
 pub use dynamics::ActuatorUse;
 pub use fault_target::FAULT_SENSORS;
 pub(crate) use parameters::{CLASS, VEHICLE};

@@ -377,7 +377,7 @@ pub(super) fn refused(attribute: &str, value: &str) -> Option<char> {
 
 /// Returns whether no text can have a character: control characters other than tabs and line breaks, and those that
 /// change the direction of text.
-fn is_refused(letter: char) -> bool {
+pub(super) fn is_refused(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}')
         || is_direction_mark(letter)
 }

@@ -11,6 +11,7 @@ use simhost_world::{Diagnostic, StreamUse, World};
 use super::bind::{MAP, Owners, base_link, odom, unused, wheel_frame};
 use super::draft::{Draft, FieldName, Fill};
 use super::output::Output;
+use super::robots::Robots;
 use super::vehicles::{moving, uses};
 use super::{commands, message_name, output, scene, vehicles};
 
@@ -46,14 +47,17 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     let clock = Stream::new("clock", types::Clock::TYPE.into());
     let owners = Owners::new(world, simulation);
     let mut drafts = vec![Draft::of_values(clock, [])];
-    drafts.extend(vehicles::transforms(world, simulation, &owners, &moving));
+    let robots = Robots::new(world, simulation);
+    drafts.extend(vehicles::transforms(world, simulation, &owners, &robots, &moving));
     drafts.push(scene::stream(world, &moving));
     drafts.extend(scene::maps(world));
     drafts.push(output::stream());
     owners.add_vehicles(world, simulation, &mut drafts);
+    drafts.extend(robots.descriptions());
     vehicles::add_sensors(world, simulation, &owners, &mut drafts);
     add_groups(world, simulation, &mut drafts);
     commands::add(world, simulation, &moving, &mut drafts);
+    robots.rename(&mut drafts);
     let mut topics = HashSet::new();
     for Draft { stream, .. } in &mut drafts {
         // names that ROS does not accept can become equal

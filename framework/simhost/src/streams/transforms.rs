@@ -21,8 +21,9 @@ pub(super) enum Place {
     Sensor(usize),
     /// A pose that does not change: x, y, z, m; yaw, pitch, roll, rad.
     Fixed([f64; 6]),
-    /// A wheel at a pose, turned by the quantities of its steering and of its rotation about the axle.
-    Wheel { at: [f64; 4], steer: usize, angle: usize },
+    /// A wheel at a pose, turned by the quantities of its steering and of its rotation about the axle. Without the latter,
+    /// what steers it.
+    Wheel { at: [f64; 4], steer: usize, angle: Option<usize> },
     /// There is no such quantity.
     Unknown,
 }
@@ -35,9 +36,11 @@ impl Transforms {
                 .zip(values[odometry])
                 .map(|(truth, odometry)| Place::Odometry { truth, odometry }),
             Place::Pose(index) => values[index].map(Place::Pose),
-            Place::Wheel { at, steer, angle } => values[steer]
-                .zip(values[angle])
-                .map(|(steer, angle)| Place::Wheel { at, steer, angle }),
+            Place::Wheel { at, steer, angle } => match angle {
+                Some(angle) => values[steer].zip(values[angle].map(Some)),
+                None => values[steer].map(|steer| (steer, None)),
+            }
+            .map(|(steer, angle)| Place::Wheel { at, steer, angle }),
             other => Some(other),
         };
         let frames = self.frames.into_iter().map(|place| found(place).unwrap_or(Place::Unknown));
@@ -103,7 +106,7 @@ impl Place {
                     quantities.read_one(index, simulation, space);
                     space.pop().unwrap_or(f64::NAN)
                 };
-                [x, y, z, yaw + angle_of(steer), angle_of(angle), 0.0]
+                [x, y, z, yaw + angle_of(steer), angle.map_or(0.0, angle_of), 0.0]
             }
             Self::Sensor(_) | Self::Fixed(_) | Self::Unknown => {
                 self.mounted(simulation).unwrap_or([f64::NAN; 6])

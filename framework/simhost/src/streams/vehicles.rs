@@ -7,23 +7,26 @@ use simhost_model::ParamValue;
 use simhost_streams::image::ImageForm;
 use simhost_streams::source::{Owner, REPORTS};
 use simhost_streams::{Stream, Trigger, types};
-use simhost_world::{SensorUse, World};
+use simhost_world::{LinkMotion, SensorUse, World};
 
 use super::bind::{MAP, Owners, SourcePlace, base_link, entity, odom, wheel_frame};
 use super::draft::{Draft, Fill, Fixed, Gate};
 use super::message_name;
+use super::robots::{Mounted, Robots};
 use super::transforms::{Place, Transforms};
 use crate::images::image_forms;
 
 /// Returns the streams of transforms: `map` → `VEH/odom` → `VEH/base_link` → wheels, and everything else that
-/// moves; and `VEH/base_link` → sensors.
+/// moves; and `VEH/base_link` → sensors and links of robots.
 pub(super) fn transforms(
     world: &World,
     simulation: &Simulation,
     owners: &Owners,
+    robots: &Robots<'_>,
     moving: &[Moving],
 ) -> Vec<Draft> {
     let (mut tree, mut mounted) = (Tree::default(), Tree::default());
+    let base = |vehicle: &str| robots.name(base_link(vehicle));
     let mut wheels = simulation.wheels().peekable();
     let mut described = world.vehicles.iter();
     for vehicle in simulation.vehicle_names().iter() {
@@ -36,7 +39,8 @@ pub(super) fn transforms(
             false => (Place::Odometry { truth, odometry }, odometry),
         };
         tree.add(MAP.to_owned(), odom(vehicle), origin);
-        tree.add(odom(vehicle), base_link(vehicle), Place::Pose(own));
+        tree.add(odom(vehicle), base(vehicle), Place::Pose(own));
+        let mut links = robots.links(vehicle);
         let forms = described.map_or(&[][..], |vehicle| &vehicle.wheels);
         for (tag, form) in owners.tags(vehicle).iter().zip(forms) {
             let Some(wheel) = wheels.next_if(|wheel| wheel.vehicle == vehicle) else { break };
@@ -45,15 +49,30 @@ pub(super) fn transforms(
             let [steer, angle] =
                 ["steer", "angle"].map(|name| tree.value(format!("{entity}/wheel/{tag}/{name}")));
             let frame = wheel_frame(vehicle, tag);
-            tree.add(base_link(vehicle), frame, Place::Wheel { at, steer, angle });
+            tree.add(base(vehicle), frame.clone(), Place::Wheel { at, steer, angle: Some(angle) });
+            let knuckle = format!("{frame}/steering");
+            let is_own =
+                |link: &Mounted| link.wheel.as_ref().is_some_and(|(name, _)| *name == form.tag);
+            let is_steered = |link: &Mounted| matches!(link.wheel, Some((_, LinkMotion::Steer)));
+            let own: Vec<Mounted> = links.extract_if(.., |link| is_own(link)).collect();
+            if own.iter().any(is_steered) {
+                tree.add(base(vehicle), knuckle.clone(), Place::Wheel { at, steer, angle: None });
+            }
+            for link in own {
+                let parent = if is_steered(&link) { &knuckle } else { &frame };
+                mounted.add(parent.clone(), link.frame, Place::Fixed(link.pose));
+            }
+        }
+        for link in links {
+            mounted.add(base(vehicle), link.frame, Place::Fixed(link.pose));
         }
     }
     for (number, sensor) in simulation.sensors().iter().enumerate() {
         let parent = match is_mounted(world, simulation, number) {
-            true => base_link(&sensor.vehicle),
+            true => base(&sensor.vehicle),
             false => MAP.to_owned(),
         };
-        let child = format!("{}/{}", sensor.vehicle, sensor.sensor);
+        let child = robots.name(format!("{}/{}", sensor.vehicle, sensor.sensor));
         for image in sensor.images.iter() {
             let frame = frame(&child, &image.name);
             mounted.add(parent.clone(), frame, Place::Fixed(image.pose));

@@ -103,3 +103,21 @@ impl Count {
         to.number("data", Number::U64(self.data));
     }
 }
+
+stream_type! {
+    /// A text, such as the file of a robot.
+    Text<'a> as "std_msgs/msg/String" {
+        /// The text.
+        data: &'a str, "";
+    }
+    definitions {
+        "std_msgs/String":
+            "string data\n";
+    }
+}
+
+impl Text<'_> {
+    pub(crate) fn write(&self, _: &Stream, to: &mut impl Writer) {
+        to.text("data", self.data);
+    }
+}

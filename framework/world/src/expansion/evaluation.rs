@@ -45,7 +45,7 @@ fn evaluate_as(
     text: &Text,
     context: &NameContext,
 ) -> Text {
-    if !text.content.contains('$') {
+    if text.origin == Origin::Computed || !text.content.contains('$') {
         return text.clone();
     }
     let span = text.span;

@@ -57,7 +57,7 @@ fn collect_names(text: &str, names: &mut HashSet<CompactString>) {
 
 /// The files that have been read.
 pub(super) struct Files {
-    max_size: u64,
+    pub max_size: u64,
     total: u64,
     /// Directory of the world file. Draws depend on paths relative to it.
     pub home: PathBuf,

@@ -9,6 +9,7 @@ use compact_str::{CompactString, format_compact};
 use super::evaluation::value_of;
 use super::files::{File, decode};
 use super::flow::check_content;
+use super::foreign_vehicles;
 use super::state::Expansion;
 use super::variables::{Argument, NameContext, Scope};
 use crate::diagnostics::Diagnostic;
@@ -186,7 +187,10 @@ fn parse_vehicle(expansion: &mut Expansion, path: &Path, bytes: Vec<u8>) -> Opti
     let class = expansion.vehicle_class?;
     let (file, text) = add_source(expansion, path, bytes);
     let errors = expansion.report.error_count();
-    let root = json::parse(&text, file, class, &mut expansion.budget, &mut expansion.report)?;
+    let root = match foreign_vehicles::format_of(path) {
+        Some(format) => foreign_vehicles::parse(expansion, path, file, &text, format)?,
+        None => json::parse(&text, file, class, &mut expansion.budget, &mut expansion.report)?,
+    };
     (expansion.report.error_count() == errors).then(|| vec![root])
 }
 

@@ -10,8 +10,8 @@ use crate::files;
 use crate::reader::{ElementReader, FromElement as _, declare};
 use crate::sources::Span;
 use crate::tree::{Element, Text};
-use crate::vocabulary::field::attribute;
-use crate::vocabulary::{Value, element, number};
+use crate::vocabulary::field::{attribute, child};
+use crate::vocabulary::{Entry, Value, element, number};
 
 /// Name of the elements that connect ports to variables.
 const MAP: &str = "map";
@@ -34,6 +34,12 @@ declare! {
     }
 }
 
+/// The elements that connect ports, for elements whose class has one model per file.
+pub(crate) const MAP_ENTRY: Entry = child(Value::Element(MapElement::SECTION))
+    .named(MAP)
+    .doc("Port of the model with a variable of another name.")
+    .repeats();
+
 /// Returns the model that the file of an element declares. Reports a missing or unusable file.
 pub(super) fn find(
     reader: &mut ElementReader<'_, '_, '_>,
@@ -49,15 +55,15 @@ pub(super) fn find(
         return None;
     };
     let file = files::local_path(reader.context, text)?;
-    if !reader.context.assets.allows_code(&file) {
+    let Some(place) = reader.context.assets.code_place(&file) else {
         let error = Diagnostic::error(format!("`{}` contains code", file.display()));
         let help = format!("if you trust it, allow its code to run with `--allow {class}`");
         let error = error.at(text.span).label("worlds cannot run code by default");
         reader.context.report.push(error.help(help));
         return None;
-    }
+    };
     let (maps, spans) = maps(reader)?;
-    let request = FileRequest { kind, class, file: &file, maps: &maps };
+    let request = FileRequest { kind, class, file: &file, maps: &maps, place };
     match reader.context.catalogue.find_in_file(request) {
         Ok(model) => Some(Rc::new([model])),
         Err(error) => {

@@ -1,6 +1,5 @@
 //! Reading of networks in OpenDRIVE.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use simhost_opendrive::DrivenRoads;
@@ -22,14 +21,14 @@ const CORNER_BYTES: usize = 60;
 /// Reads the network of a file, without its semantic class.
 pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork> {
     let path = files::local_path(context, file)?;
-    let text = read_text(context, file.span, &path)?;
+    let text = files::read_text(context, file.span, &path, context.assets.limits.max_file_bytes)?;
     let network = match simhost_opendrive::read(&text) {
         Ok(network) => network,
         Err(error) => {
             let line = error.line.map_or(String::new(), |line| format!(":{line}"));
             let problem = format!("{}{line}: {}", path.display(), error.problem);
             let help = error.help.as_deref().unwrap_or("check the file, or export it again");
-            report(context, file.span, &path, problem, help);
+            files::report_problem(context, file.span, &path, problem, help);
             return None;
         }
     };
@@ -37,7 +36,8 @@ pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork
         Ok(surface) => surface,
         Err(error) => {
             let problem = format!("{}: {error}", path.display());
-            report(context, file.span, &path, problem, "check the coordinates of the network");
+            let help = "check the coordinates of the network";
+            files::report_problem(context, file.span, &path, problem, help);
             return None;
         }
     };
@@ -46,7 +46,7 @@ pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork
     if !roads.has_driven_lanes() {
         let problem = format!("{}: the network has no lane that is driven on", path.display());
         let help = "give a lane the type `driving`";
-        report(context, file.span, &path, problem, help);
+        files::report_problem(context, file.span, &path, problem, help);
         return None;
     }
     let bytes = roads.patches().len() * PATCH_BYTES + surface.vertices().len() * CORNER_BYTES;
@@ -58,30 +58,6 @@ pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork
         semantic: None,
         span: file.span,
     })
-}
-
-/// Reads a text whose size is limited.
-fn read_text(context: &mut Context<'_>, span: Span, path: &Path) -> Option<String> {
-    let charged = context.assets.charge(path);
-    if let Err(message) = charged {
-        context.report.error(span, message, "cannot be used");
-        return None;
-    }
-    let text = simhost_files::read_text(path, context.assets.limits.max_file_bytes);
-    if let Err(error) = &text {
-        let problem = format!("{}: cannot be read: {error}", path.display());
-        report(context, span, path, problem, "name a file relative to the world file");
-    }
-    text.ok()
-}
-
-/// Reports a problem of the file at the place that names it. Worlds of others learn nothing about files.
-fn report(context: &mut Context<'_>, span: Span, path: &Path, problem: String, help: &str) {
-    let error = match context.assets.is_confined() {
-        true => Diagnostic::error(format!("cannot use `{}`", path.display())),
-        false => Diagnostic::error(problem).help(help),
-    };
-    context.report.push(error.at(span).label("cannot be used"));
 }
 
 /// Returns the value of a parameter of a projection, as in `+lat_0=48.1`.

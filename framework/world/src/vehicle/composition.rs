@@ -14,12 +14,14 @@ use super::dynamics::Dynamics;
 use super::parameters::{CLASS, OdometryFrame, VEHICLE, VehicleParameters};
 use super::repeats::Repeats;
 use super::resize::Resized;
+use super::wheel::WheelSpec;
 use super::{chassis, dynamics, fault_target};
 use crate::class_table::ClassTable;
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::models::ModelUse;
 use crate::reader::{ClassValues, ElementReader, Fields};
+use crate::robot_description::{RobotDescription, check_wheels};
 use crate::sensor::{SensorUse, name_sensors};
 use crate::tree::{Element, Text};
 
@@ -135,18 +137,16 @@ fn compose<'e>(
     let mut reader = reader.of(Some(class.map_or(&vehicles.defaults, |class| &class.values)));
     let parameters = VehicleParameters::read(&mut reader, 0);
     let adds_sensors = reader.is_given("sensor");
-    let mut has_dynamics = reader.is_given("dynamics");
+    let inherits_dynamics = class.is_some_and(|class| class.has_dynamics);
+    let has_dynamics = inherits_dynamics || reader.is_given("dynamics");
     let models = read_models(reader, &mut vehicles.repeats, class.map(|class| &class.models));
-    has_dynamics |= class.is_some_and(|class| class.has_dynamics);
-    let friction = match models.friction {
-        Some(friction) => Some(friction),
-        None => vehicles.repeats.default_friction(context, element),
-    };
+    let friction = models.friction;
+    let friction = friction.or_else(|| vehicles.repeats.default_friction(context, element));
     if !has_dynamics {
         report_missing_dynamics(context, element, name);
     }
     let parameters = parameters?;
-    let (odometry, visuals) = (parameters.odometry, parameters.visuals);
+    let visuals = parameters.visuals;
     let shared = class.filter(|_| !adds_sensors).map(|class| &class.sensors);
     let sensors = named(context, &parameters.sensors, shared, name);
     let mut dynamics = models.dynamics?;
@@ -173,16 +173,18 @@ fn compose<'e>(
         sensors,
         readings: Arc::default(),
         sensor_readings: Arc::default(),
+        actuator_readings: Arc::default(),
         faults: Arc::default(),
         aerodynamics: parameters.aerodynamics,
         suspension,
-        odometry_multipliers: odometry.multipliers,
-        has_true_odometry_frame: odometry.transform == OdometryFrame::Truth,
+        odometry_multipliers: parameters.odometry.multipliers,
+        has_true_odometry_frame: parameters.odometry.transform == OdometryFrame::Truth,
         animation: parameters.animation,
         visuals,
         publish: parameters.publish,
         log: parameters.log,
         semantic: parameters.semantic,
+        robot: robot(context, parameters.robot, &dynamics.wheels, parameters.scale.is_some()),
     };
     let vehicle = match parameters.scale {
         Some(scale) => vehicles.resized.vehicle(context, vehicle, &scale)?,
@@ -197,6 +199,18 @@ fn compose<'e>(
     }
     let faults = fault_target::bind_fault(context, &vehicle, parameters.faults.iter());
     Some(Vehicle { faults, ..vehicle })
+}
+
+/// Returns the robot from which a vehicle was made. A vehicle of another size is not this robot.
+fn robot(
+    context: &mut Context<'_>,
+    robot: Option<Arc<RobotDescription>>,
+    wheels: &[WheelSpec],
+    is_scaled: bool,
+) -> Option<Arc<RobotDescription>> {
+    let robot = robot.filter(|_| !is_scaled)?;
+    check_wheels(context, &robot, wheels.iter().map(|wheel| wheel.tag.as_str()));
+    Some(robot)
 }
 
 /// Reads the values of vehicles without a class, if that has not been done.

@@ -16,6 +16,7 @@ use crate::animation::Animation;
 use crate::models::ModelUse;
 use crate::publish::Publish;
 use crate::reader::{ElementReader, Field, declare};
+use crate::robot_description::RobotDescription;
 use crate::sensor::SensorUse;
 use crate::sources::Span;
 use crate::visual::Visual;
@@ -54,10 +55,12 @@ pub struct Vehicle {
     pub suspensions: Arc<[AxleSuspension]>,
     /// Sensors: from includes first, then from the vehicle and from its class.
     pub sensors: Arc<[SensorUse]>,
-    /// Inputs of controller and dynamics class that read these sensors.
+    /// Inputs of controller, dynamics class and actuators that read these sensors.
     pub readings: Arc<[ReadingUse]>,
     /// Inputs of these sensors that read others of them. A sensor comes after those that it reads.
     pub sensor_readings: Arc<[SensorReading]>,
+    /// Inputs of these sensors that read actuators.
+    pub actuator_readings: Arc<[ActuatorReading]>,
     /// Faults: from the vehicle, then from its class.
     pub faults: Arc<[RobotFault]>,
     /// Aerodynamic coefficients.
@@ -79,6 +82,8 @@ pub struct Vehicle {
     pub log: Option<Arc<VehicleLog>>,
     /// Semantic class, if given.
     pub semantic: Option<Arc<str>>,
+    /// The file of the robot from which the vehicle was made.
+    pub robot: Option<Arc<RobotDescription>>,
 }
 
 /// An input of a model that reads an output of a sensor of its vehicle.
@@ -86,6 +91,8 @@ pub struct Vehicle {
 pub struct ReadingUse {
     /// Kind of the model.
     pub reader: Kind,
+    /// Index of an actuator in [`Vehicle::actuators`](crate::Vehicle::actuators); 0 for a model of another kind.
+    pub number: usize,
     /// Name of the input.
     pub input: &'static str,
     /// Index of the sensor in [`Vehicle::sensors`](crate::Vehicle::sensors).
@@ -107,11 +114,36 @@ pub struct SensorReading {
     pub reading: ReadingUse,
 }
 
+/// An input of a sensor that reads outputs of actuators of its vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActuatorReading {
+    /// Index of the sensor in [`Vehicle::sensors`](crate::Vehicle::sensors).
+    pub reader: usize,
+    /// Name of the input.
+    pub input: &'static str,
+    /// Indices of actuators in [`Vehicle::actuators`](crate::Vehicle::actuators), and of outputs of their phase
+    /// `actuate`. An array has the values of all, one after the other.
+    pub sources: Vec<(usize, usize)>,
+    /// Number of values; `None` for an input that is a single number.
+    pub capacity: Option<usize>,
+    /// Value of a single number before the first sample.
+    pub default: f64,
+}
+
+impl ActuatorReading {
+    /// Returns whether sensors with these readings can share an instance, as [`ReadingUse::is_like`] does.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.input == other.input && self.capacity == other.capacity
+    }
+}
+
 impl ReadingUse {
     /// Returns whether models with these readings can share an instance: the inputs are the same, and have the
     /// same capacities.
     pub fn is_like(&self, other: &Self) -> bool {
-        self.reader == other.reader && self.input == other.input && self.capacity == other.capacity
+        (self.reader, self.number) == (other.reader, other.number)
+            && self.input == other.input
+            && self.capacity == other.capacity
     }
 }
 

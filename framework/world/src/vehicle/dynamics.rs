@@ -13,8 +13,8 @@ use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{
-    CONNECT_ENTRY, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller, inherit,
-    required_class, with_values,
+    CONNECT_ENTRY, Connect, FILE, FILE_ENTRY, ModelUse, bind, class_of, fitting_controller,
+    inherit, required_class, with_values,
 };
 use crate::reader::{ElementReader, declare};
 use crate::sources::Span;
@@ -249,6 +249,8 @@ declare! {
         pub port: String = attribute(Value::Text).required();
         /// Name, unique within the vehicle.
         pub name: String = attribute(Value::Text).or_else("the class, with a number if it is repeated");
+        /// The sensors that inputs of the model read.
+        pub(super) connects: Arc<[Connect]> = CONNECT_ENTRY;
         /// Position of the name of the port.
         pub port_span: Span => |reader| reader.span_of("port");
         /// Position of its name.
@@ -264,7 +266,9 @@ fn named(context: &mut Context<'_>, actuators: &[ActuatorUse]) -> Arc<[ActuatorU
             true => automatic_name(one.model.model.id(), &mut names),
             false => given_name(context, &one.name, one.span, &mut names),
         };
-        ActuatorUse { name, ..one.clone() }
+        let mut named = ActuatorUse { name, ..one.clone() };
+        named.model.connects = Arc::clone(&one.connects);
+        named
     });
     actuators.collect()
 }

@@ -15,6 +15,7 @@ use crate::animation::Animation;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
 use crate::publish::Publish;
 use crate::reader::{Words, declare, words};
+use crate::robot_description::RobotDescription;
 use crate::sensor::{SENSOR, SensorUse};
 use crate::sources::Span;
 use crate::visual::Visual;
@@ -57,6 +58,9 @@ declare! {
         pub publish: Option<Arc<Publish>> = publish::ENTRY;
         /// Semantic class.
         pub semantic: Option<Arc<str>> = semantic::ENTRY;
+        /// The file of the robot from which the vehicle was made.
+        pub robot: Option<Arc<RobotDescription>> =
+            child(Value::Element(RobotDescription::SECTION)).named("robot_description");
         /// A prescribed motion instead of driving.
         pub animation: Option<Arc<Animation>> =
             child(animation::ELEMENT),
@@ -76,7 +80,7 @@ declare! {
         name = attribute(Value::Text).or_else("veh1, veh2, …");
         /// Name of a `<vehicle:class>` declared before.
         class = attribute(Value::Text);
-        /// Vehicle file in JSON, which is used as a class; relative to this file.
+        /// Vehicle file in JSON, or a robot in URDF or SDF, which is used as a class; relative to this file.
         file = attribute(Value::Uri).unused("expansion replaces it by a class");
     }
 }

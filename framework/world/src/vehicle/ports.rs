@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, PortDesc, Scope};
 use simhost_model::ports::{
-    PortFault, Set, actuated_port, actuator_faults, kind_faults, sensor_faults, vehicle_faults,
+    PortFault, Set, actuated_port, actuator_faults, kind_faults, open_inputs_of_part,
+    sensor_faults, vehicle_faults,
 };
 use simhost_model::{ModelRef, View};
 
@@ -43,13 +44,19 @@ pub(crate) fn check_ports(
     let mut readings = Readings::default();
     for number in 0..vehicles.len() {
         let (before, [vehicle, ..]) = vehicles.split_at_mut(number) else { break };
-        (vehicle.readings, vehicle.sensor_readings) = match before.last() {
+        match before.last() {
             // most vehicles of a fleet share everything
             Some(last) if shares_models(last, vehicle) => {
-                (Arc::clone(&last.readings), Arc::clone(&last.sensor_readings))
+                vehicle.readings = Arc::clone(&last.readings);
+                vehicle.sensor_readings = Arc::clone(&last.sensor_readings);
+                vehicle.actuator_readings = Arc::clone(&last.actuator_readings);
             }
-            _ => (readings.resolve(context, vehicle), readings.of_sensors(context, vehicle)),
-        };
+            _ => {
+                vehicle.readings = readings.resolve(context, vehicle);
+                (vehicle.sensor_readings, vehicle.actuator_readings) =
+                    readings.of_sensors(context, vehicle);
+            }
+        }
     }
     let mut check = Check { context, checked: Checked::default() };
     let mut last: Option<&Vehicle> = None;
@@ -182,7 +189,9 @@ fn check_actuators(context: &mut Context<'_>, vehicle: &Vehicle) {
         let mut faults = kind_faults(model.model.model);
         match actuated_port(&actuator.port, dynamics, controller) {
             Ok(port) if faults.is_empty() => {
-                faults = actuator_faults(model.model.model, port, dynamics);
+                let open = open_inputs_of_part(model.model.model, dynamics);
+                let reads_sensor = |name: &str| open.iter().any(|input| input.name() == name);
+                faults = actuator_faults(model.model.model, port, dynamics, &reads_sensor);
             }
             Ok(_) => {}
             Err(fault) => {

@@ -128,3 +128,42 @@ fn axles_and_wheels_override_what_the_vehicle_has() {
     };
     assert_eq!(["friction", "friction/rr"].map(mu), ["0.6", "0.3"].map(|mu| Some(mu.to_owned())));
 }
+
+#[test]
+fn robots_need_their_feature() {
+    let files = [("robot.URDF", "<?xml version=\"1.0\"?>\n<robot name=\"r\"/>")];
+    let text = "<mvsim_world><vehicle file=\"robot.URDF\"><init_pose>0 0 0</init_pose></vehicle></mvsim_world>";
+    let text = errors(world_with(text, &files, &Default::default()));
+    for part in [
+        "robots in URDF and SDF are not supported by this build",
+        "robot.URDF:1:1",
+        "simhost import robot.URDF -o robot.vehicle.xml",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn the_robot_of_a_vehicle_has_a_file_and_links_on_its_wheels() {
+    let files = [("r.urdf", "<robot/>")];
+    let of = |links: &str| {
+        let text = format!(
+            "<mvsim_world><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/>\n\
+             <robot_description file=\"r.urdf\" frame=\"base_footprint\">{links}</robot_description></vehicle></mvsim_world>"
+        );
+        world_with(&text, &files, &Default::default())
+    };
+    let link = "<link name=\"tyre\" wheel=\"l_wheel\"><pose_3d>0 1 0 90 0 0</pose_3d></link>";
+    let loaded = of(link).unwrap();
+    let robot = loaded.world.vehicles[0].robot.as_ref().unwrap();
+    assert_eq!((&*robot.text, robot.frame.as_str()), ("<robot/>", "base_footprint"));
+    assert_eq!(
+        (robot.links[0].pose.y, robot.links[0].pose.yaw),
+        (1.0, std::f64::consts::FRAC_PI_2)
+    );
+    let text = errors(of(&link.replace("l_wheel", "x_wheel")));
+    assert!(text.contains("the vehicle has no wheel `x_wheel`"), "{text}");
+    assert!(text.contains("expected one of: l_wheel, r_wheel"), "{text}");
+    let text = errors(of(&format!("{link}{link}")));
+    assert!(text.contains("two links have the name 'tyre'"), "{text}");
+}
