@@ -1,5 +1,6 @@
 //! Controllers and dynamics classes that read the sensors of their vehicle.
 
+mod actuators;
 mod mistakes;
 mod sensors;
 

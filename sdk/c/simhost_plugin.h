@@ -1,7 +1,8 @@
 /*
  * The boundary between the simhost host and its models: C99, usable from C++17.
  *
- * A plugin is a shared library with one data symbol, `simhost_plugin_v1`, of type simhost_plugin.
+ * A plugin is a shared library with one data symbol, `simhost_plugin_v1`, of type simhost_plugin, or a
+ * WebAssembly module (simhost_module.c).
  * The host accepts it in three steps: magic, then epoch, then fingerprint. A descriptor is static,
  * immutable data, so a host reads it without running code of the plugin.
  *
@@ -36,11 +37,16 @@ extern "C" {
 #define SIMHOST_MAGIC UINT64_C(0x0074736f686d6973)
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
-/* Hash of the layout of the structs below on a target with 64-bit pointers. */
+/* Hash of the layout of the structs below on a target with 64-bit pointers, and in a WebAssembly module. */
 #define SIMHOST_FINGERPRINT_64 UINT64_C(0xbf04de6ba29cdb12)
+#define SIMHOST_FINGERPRINT_WASM UINT64_C(0x3376d8b52900af2f)
 
-#if UINTPTR_MAX != UINT64_MAX
-#error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
+#if UINTPTR_MAX == UINT64_MAX
+#define SIMHOST_FINGERPRINT SIMHOST_FINGERPRINT_64
+#elif defined(__wasm32__)
+#define SIMHOST_FINGERPRINT SIMHOST_FINGERPRINT_WASM
+#else
+#error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers and of wasm32 only"
 #endif
 
 /* simhost_model.kind */
@@ -405,7 +411,7 @@ typedef struct simhost_head {
     uint64_t magic;          /* SIMHOST_MAGIC */
     uint32_t epoch;          /* SIMHOST_EPOCH */
     uint32_t size;           /* size of the whole descriptor, bytes */
-    uint64_t fingerprint;    /* SIMHOST_FINGERPRINT_64 */
+    uint64_t fingerprint;    /* SIMHOST_FINGERPRINT */
     simhost_str layout_kind; /* empty in C */
     const void *layout;      /* null in C */
 } simhost_head;
@@ -998,7 +1004,7 @@ static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t ent
 #define SIMHOST_NUMBER(x) { SIMHOST_VALUE_NUMBER, 0, (x), SIMHOST_STR(""), SIMHOST_EMPTY }
 /* The head of a descriptor. */
 #define SIMHOST_HEAD                                                                     \
-    { SIMHOST_MAGIC, SIMHOST_EPOCH, (uint32_t)sizeof(simhost_plugin), SIMHOST_FINGERPRINT_64, \
+    { SIMHOST_MAGIC, SIMHOST_EPOCH, (uint32_t)sizeof(simhost_plugin), SIMHOST_FINGERPRINT,    \
       SIMHOST_STR(""), NULL }
 /* A numeric parameter: name, unit, description, default, smallest and largest value. */
 #define SIMHOST_PARAM(key, unit, doc, default_value, min, max)                                  \

@@ -20,10 +20,15 @@ use crate::{Columns, ModelCore, PerWheel, Ports, Reading, State, Step};
 /// parameters, and several threads can call it at the same time.
 #[doc = include_str!("actuator/examples/actuate.md")]
 pub trait Actuator: ModelCore {
-    /// Measurements that the actuator reads, such as `vx`; `()` for none (the default of
-    /// `#[model]`). On a port with one value per wheel, a measurement per wheel such as `spin`
-    /// belongs to the wheel of the lane, and is declared as `f64`.
+    /// Measurements that the actuator reads, such as `vx`, and readings of the sensors of its vehicle; `()` for
+    /// none (the default of `#[model]`). On a port with one value per wheel, a measurement per wheel such
+    /// as `spin` belongs to the wheel of the lane, and is declared as `f64`; a [`Reading`] cannot be read.
+    ///
+    /// A reading is the last sample that was taken before the step.
     type Inputs: Ports;
+    /// Quantities that [`Self::publish`] computes, such as a power, which sensors of the vehicle can read;
+    /// `()` for none (the default of `#[model]`).
+    type Published: Ports;
     /// Unit of command and output. `"1"` (the default) fits a port of every unit; parameters are then
     /// in the unit of the port.
     const UNIT: &'static str = "1";
@@ -58,6 +63,21 @@ pub trait Actuator: ModelCore {
         step: &Step,
         state: &mut Self::State,
     ) -> f64;
+
+    /// Returns quantities that drive nothing: sensors of the vehicle can read them, they are listed by
+    /// `simhost quantities`, and can be recorded. `value` is what [`Self::actuate`] returned.
+    ///
+    /// Called once per lane and step, directly after [`Self::actuate`], with the state that it left. It must
+    /// not allocate. `#[model]` implements it for a model without `type Published`. A sensor reads the
+    /// quantities at the end of the step. They are 0 for a vehicle that a fault has disabled.
+    #[doc = include_str!("actuator/examples/publish.md")]
+    fn publish(
+        &self,
+        inputs: &Self::Inputs,
+        value: f64,
+        step: &Step,
+        state: &Self::State,
+    ) -> Self::Published;
 }
 
 /// The inputs of a lane: the command, then the inputs of the model.
@@ -69,6 +89,7 @@ pub(crate) struct GivenInputs<I> {
 impl<I: Columns> Columns for GivenInputs<I> {
     const COUNT: usize = 1 + I::COUNT;
     const PER_WHEEL: u64 = I::PER_WHEEL << 1;
+    const READINGS: u64 = I::READINGS << 1;
     #[inline(always)]
     fn load(get: impl Fn(usize) -> f64) -> Self {
         Self { command: get(0), inputs: I::load(|k| get(k + 1)) }
@@ -86,6 +107,9 @@ impl<I: Columns> Columns for GivenInputs<I> {
     fn store(&self, mut put: impl FnMut(usize, f64)) {
         put(0, self.command);
         self.inputs.store(|k, value| put(k + 1, value));
+    }
+    fn visit_readings(&self, mut visit: impl FnMut(usize, &Reading)) {
+        self.inputs.visit_readings(|k, reading| visit(k + 1, reading));
     }
 }
 
@@ -113,12 +137,22 @@ phase_of! {
 impl<M: Actuator> Lanes for ActuatorModel<M> {
     type Inputs = GivenInputs<M::Inputs>;
     type Outputs = Value;
-    type More = ();
+    type More = M::Published;
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     #[inline(always)]
     fn lane(&self, given: &GivenInputs<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
+    }
+    #[inline(always)]
+    fn more(
+        &self,
+        given: &GivenInputs<M::Inputs>,
+        value: &Value,
+        step: &Step,
+        state: &M::State,
+    ) -> M::Published {
+        self.0.publish(&given.inputs, value.0, step, state)
     }
 }
 
@@ -134,14 +168,18 @@ impl<M: Actuator> Integrated for ActuatorModel<M> {
 
 impl<M: Actuator> ActuatorModel<M> {
     const INPUTS: PortList = {
-        assert!(M::Inputs::READINGS == 0, "an actuator cannot read sensors");
         lanes::check(M::PARAMS, M::PER_LANE, false);
         let command = port("command", M::UNIT, Scope::Instance, "value before the actuator");
         let given = PortList::join(&[command], <M::Inputs as Ports>::PORTS);
         PortList::inputs(given.as_slice(), M::PARAMS)
     };
-    const OUTPUTS: PortList =
-        PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
+    const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
+    const OUTPUTS: PortList = {
+        assert!(M::Published::PER_WHEEL == 0, "an actuator has one value per lane: use `f64`");
+        assert!(M::Published::READINGS == 0, "an output cannot be a `Reading`");
+        let value = port("value", M::UNIT, Scope::Instance, "value after the actuator");
+        PortList::join(&[value], Self::PUBLISHED.as_slice())
+    };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PHASES: &'static [Phase; 2] = &[
         phase(

@@ -126,6 +126,7 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
         }
     }
     let end = batch.first + batch.count;
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
     let mut lane = batch.first;
     let is_wide = T::WIDE && batch.count > 1;
     // vectors of 8, 4 and 2 lanes
@@ -255,6 +256,10 @@ impl<L: Lanes> Tiles for Independent<L> {
             assert!(L::More::COUNT <= MAX_COLUMNS, "more than 32 published outputs");
             assert!(L::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
             assert!(
+                L::More::COUNT == 0 || L::Outputs::PER_WHEEL == 0,
+                "outputs per wheel and published outputs"
+            );
+            assert!(
                 L::Outputs::READINGS | L::More::READINGS == 0,
                 "an output cannot be a `Reading`"
             );
@@ -334,10 +339,24 @@ impl<L: Lanes> Independent<L> {
             // SAFETY: as above.
             unsafe { store_wheels(&output, batch, 0, lane) };
             // a loop with an empty struct in it does not vectorise as well
-            if L::More::COUNT > 0 {
+            if const { L::More::COUNT > 0 && !Self::WIDE } {
                 more.put(&model.more(&inputs, &output, &step, &state), i);
             }
             states.put(&state, i);
+        }
+        if const { L::More::COUNT > 0 && Self::WIDE } {
+            // in a loop of its own, in which calls do not keep that of the outputs from being vectorised
+            for i in 0..lanes.min(N) {
+                let lane = first + i;
+                // SAFETY: as above; output and state have been staged.
+                unsafe {
+                    let Self(model) = own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane);
+                    let (inputs, step) =
+                        (Self::inputs(batch, lane), step_of(batch, lane, L::RANDOM));
+                    let (output, state) = (outputs.get(i), states.get(i));
+                    more.put(&model.more(&inputs, &output, &step, &state), i);
+                }
+            }
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe {

@@ -122,6 +122,8 @@ macro_rules! declare_plugin {
             SIMHOST_MODELS,
         );
 
+        // a WebAssembly module of models has no host that it is linked into
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         $crate::inventory::submit! { $crate::Linked(&PLUGIN) }
     };
 }

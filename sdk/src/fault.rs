@@ -3,10 +3,12 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 use simhost_abi::{Batch, Fault, SelftestTable, fault_code};
+
+use crate::module;
 
 thread_local! {
     static IN_MODEL: Cell<bool> = const { Cell::new(false) };
@@ -71,8 +73,22 @@ pub(crate) fn install_hook() {
             let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line()));
             let text = format!("{text}{}", place.unwrap_or_default());
             LAST_PANIC.with(|last| *last.borrow_mut() = text);
+            keep_cause(info.payload());
         }));
     });
+}
+
+/// Keeps the cause of a panic for the host of a module, where a panic is a trap.
+fn keep_cause(payload: &(dyn Any + Send)) {
+    module::keep_cause(|fault, lane| {
+        Caught::new(payload).report(fault, lane);
+    });
+}
+
+/// Ends the call of a model with this payload.
+pub(crate) fn end_call(payload: impl Any + Send) -> ! {
+    keep_cause(&payload);
+    resume_unwind(Box::new(payload))
 }
 
 /// Calls `run` and returns a panic as an error.
@@ -111,11 +127,13 @@ pub fn contained<T>(run: impl FnOnce() -> T) -> Option<T> {
 
 /// Runs a batch. `run` stores the first lane that it has not finished in the cell. After a panic
 /// the remaining lanes run one by one to find the lane at fault; the lanes before it are complete.
+/// In a WebAssembly module a panic is a trap, after which the host does the same.
 pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: &dyn Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
-    let Err(mut caught) = contain_call(&mut || run(batch, &done)) else {
-        return fault_code::NONE;
-    };
+    module::watch(&done);
+    let outcome = contain_call(&mut || run(batch, &done));
+    module::forget_progress();
+    let Err(mut caught) = outcome else { return fault_code::NONE };
     let end = batch.first + batch.count;
     let mut guilty = done.get();
     for lane in done.get()..end {

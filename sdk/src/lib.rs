@@ -58,6 +58,8 @@ pub mod math;
 mod memory;
 mod message;
 mod model_core;
+#[cfg_attr(not(all(target_family = "wasm", target_os = "unknown")), path = "no_module.rs")]
+mod module;
 mod observer;
 mod params;
 mod per_wheel;
@@ -92,8 +94,8 @@ pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
-    Chassis, Drive, Dynamics, Motion, SpatialMotion, WheelContact, WheelMotion, WheelPlace, Wheels,
-    Wrench, wheel_input,
+    AdvancingLanes, Chassis, Drive, Dynamics, Footprint, Motion, SpatialMotion, WheelContact,
+    WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
 #[doc(hidden)]
 pub use environment::EnvironmentModel;
@@ -153,13 +155,13 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, AxleKinematics, AxleMotion, BinaryFile, Chassis, Choice, CommandKinds,
-        Contact, Controller, CornerKinematics, CornerMotion, Distortion, Dynamics, EndReason,
-        Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, ModelCore,
-        Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
-        Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult, Reading, Remembered,
-        RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, Suspension,
-        TextFile, TravelRates, Wheel, WheelContact, WheelMotion, WheelPlace, WheelUse, Wheels,
-        Wrench, command, entity, export_plugin, math, model, wheel_input,
+        Actuator, AdvancingLanes, Aim, AxleKinematics, AxleMotion, BinaryFile, Chassis, Choice,
+        CommandKinds, Contact, Controller, CornerKinematics, CornerMotion, Distortion, Dynamics,
+        EndReason, Environment, Fleet, Flow, Footprint, Force, Friction, Group, Image, ImageKind,
+        Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
+        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
+        Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
+        Surface, Suspension, TextFile, TravelRates, Wheel, WheelContact, WheelMotion, WheelPlace,
+        WheelUse, Wheels, Wrench, command, entity, export_plugin, math, model, wheel_input,
     };
 }

@@ -8,7 +8,7 @@ use simhost_abi::{
 };
 
 use crate::Random;
-use crate::fault::{Rejected, StepTooLarge};
+use crate::fault::{Rejected, StepTooLarge, end_call};
 
 /// The step of a call, and the services of the host during it.
 #[derive(Debug)]
@@ -68,13 +68,13 @@ impl Step {
     /// length that works, s, or 0 if the model does not know one. The host handles the fault as the
     /// `<plugin_faults>` element of the world file says.
     pub fn refuse(&self, suggested_dt: f64) -> ! {
-        std::panic::resume_unwind(Box::new(StepTooLarge { suggested_dt }))
+        end_call(StepTooLarge { suggested_dt })
     }
 
     /// Ends the call with a fault: the model does not fit the vehicle or world that it is used in. `text`
     /// names what was found and what the model expects.
     pub fn reject(&self, text: impl Into<String>) -> ! {
-        std::panic::resume_unwind(Box::new(Rejected(text.into())))
+        end_call(Rejected(text.into()))
     }
 
     /// Returns the random stream of this vehicle (or wheel) and step. Its numbers do not depend on

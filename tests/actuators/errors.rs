@@ -22,7 +22,10 @@ const WRONG: &[(&str, &[&str])] = &[
     ),
     (
         "<actuator port=\"steer\"/>",
-        &["missing `class` in `<actuator>`", "choose an actuator class: backlash, dead_time"],
+        &[
+            "missing `class` in `<actuator>`",
+            "choose an actuator class: backlash, dc_motor, dead_time",
+        ],
     ),
     (
         "<actuator class=\"backlsh\" port=\"steer\"/>",

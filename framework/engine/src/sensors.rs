@@ -14,6 +14,7 @@ mod group;
 mod kept;
 mod mounted;
 mod mounting;
+mod published;
 mod recipients;
 mod scene;
 mod spatial;
@@ -42,6 +43,7 @@ use constants::{Member, NOBODY};
 use effects::{Effect, Effects, readings};
 use group::SensorGroup;
 use mounted::{Mounted, Shared, levels, reads_wheels};
+use published::Published;
 use recipients::Recipients;
 use scene::Scene;
 
@@ -113,13 +115,15 @@ impl Sensors {
             sensors.map(move |(index, sensor)| {
                 let own = vehicle.sensor_readings.iter().filter(|one| one.reader == index);
                 let readings = own.map(|one| &one.reading).collect();
-                (sensor, host, (levels.get(index).copied().unwrap_or(0), readings))
+                let own = vehicle.actuator_readings.iter().filter(|one| one.reader == index);
+                let level = levels.get(index).copied().unwrap_or(0);
+                (sensor, host, (level, readings, own.collect()))
             })
         });
         let standing = world.sensors.iter();
-        let standing = standing.map(|sensor| (sensor, (NOBODY, None, WORLD), (0, Vec::new())));
+        let standing = standing.map(|sensor| (sensor, (NOBODY, None, WORLD), Default::default()));
         let all = mounted.chain(standing).filter(|(sensor, ..)| sensor.gives_readings());
-        for (sensor, (vehicle, host, name), (level, readings)) in all {
+        for (sensor, (vehicle, host, name), (level, readings, published)) in all {
             let wheels = match host {
                 Some((table, _)) if reads_wheels(sensor) => tables[table].vehicles.wheels.count,
                 _ => 0,
@@ -131,7 +135,7 @@ impl Sensors {
                 columns: ReadingColumns::default(),
                 images: Arc::default(),
             });
-            shared.add(Mounted { sensor, member, level, readings });
+            shared.add(Mounted { sensor, member, level, readings, published });
         }
         let mut groups = Vec::new();
         let constants = constants::Constants::of(world);
@@ -224,7 +228,10 @@ impl Sensors {
     pub fn sources_in(&self, table: usize) -> impl Iterator<Item = Column> {
         let members = self.groups.iter().flat_map(|group| &group.members);
         let hosted = members.filter(move |one| one.host.is_some_and(|(host, _)| host == table));
-        hosted.flat_map(|member| member.sources.iter().flatten().copied())
+        hosted.flat_map(|member| {
+            let published = member.published.iter().flat_map(Published::sources);
+            member.sources.iter().flatten().copied().chain(published)
+        })
     }
 
     /// Returns the number of rays of all sensors.
@@ -464,7 +471,8 @@ mod tests {
             let mut shared = Shared::default();
             for (number, sensor) in world.sensors.iter().enumerate() {
                 let member = Member::new(number, NOBODY, None, 0);
-                shared.add(Mounted { sensor, member, level: 0, readings: Vec::new() });
+                let (readings, published) = (Vec::new(), Vec::new());
+                shared.add(Mounted { sensor, member, level: 0, readings, published });
             }
             assert_eq!(shared.groups.len(), count);
             assert!(shared.groups.iter().all(|members| members.len() == 2));

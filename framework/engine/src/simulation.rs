@@ -429,6 +429,7 @@ pub(crate) mod tests {
     mod imposed;
     mod weather;
 
+    pub(crate) mod batteries;
     pub(crate) mod estimators;
     mod readings;
 

@@ -49,7 +49,9 @@ impl Simulation {
     /// out again. The seed stays that of this simulation.
     ///
     /// # Errors
-    /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change.
+    /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change. Only if a model can no
+    /// longer save its memory, such as an FMU whose process has ended, the simulation has parts of both states then, and another
+    /// snapshot has to be restored.
     pub fn restore(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), RestoreError> {
         check_fit(&snapshot.header, &header_of(self), fit)?;
         if snapshot.edits != self.state.edits {
@@ -65,10 +67,11 @@ impl Simulation {
         let is_own = Arc::ptr_eq(&snapshot.header.models, &self.blueprint.models);
         let before = (!is_own || self.state.calls().any(|call| call.memories().is_some()))
             .then(|| self.state.encode());
-        let before = before.transpose().map_err(DecodeError::damaged)?;
         if let Err(error) = self.state.decode(&snapshot.state) {
-            let before = before.expect("the state of a simulation of the same origin fits");
-            self.state.decode(&before).expect("a state that this simulation wrote fits it");
+            // a model that cannot save its memory has lost the present state anyway
+            if let Ok(before) = before.expect("the state of a simulation of the same origin fits") {
+                self.state.decode(&before).expect("a state that this simulation wrote fits it");
+            }
             return Err(error.into());
         }
         self.state.faults = faults;

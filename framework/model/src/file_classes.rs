@@ -17,6 +17,21 @@ pub struct PortMap {
     pub unit: Option<String>,
 }
 
+/// Where the code of a file runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodePlace {
+    /// In a separate process, so that a crash or an endless loop is a fault of the model.
+    #[default]
+    Separate,
+    /// In this process.
+    Here,
+}
+
+impl CodePlace {
+    /// All places.
+    pub const ALL: [Self; 2] = [Self::Separate, Self::Here];
+}
+
 /// A model that a file declares, as an element of a world asks for it.
 #[derive(Clone, Copy, Debug)]
 pub struct FileRequest<'a> {
@@ -28,6 +43,8 @@ pub struct FileRequest<'a> {
     pub file: &'a Path,
     /// Connections of ports to variables.
     pub maps: &'a [PortMap],
+    /// Where the code of the file runs.
+    pub place: CodePlace,
 }
 
 /// The reason why a file does not lead to a model.

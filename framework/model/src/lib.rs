@@ -27,6 +27,7 @@ mod instance;
 pub mod lanes;
 mod memory;
 mod nearest;
+mod numbered;
 mod observer;
 mod pattern;
 pub mod ports;
@@ -34,6 +35,7 @@ mod rig;
 mod scaling;
 mod unit;
 mod values;
+mod vehicle_formats;
 mod view;
 
 pub use call::PhaseCall;
@@ -42,15 +44,20 @@ pub mod profile;
 
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef, PluginName, fitting};
 pub use entities::{Entities, Entity};
-pub use file_classes::{FileClassError, FileRequest, PortMap};
+pub use file_classes::{CodePlace, FileClassError, FileRequest, PortMap};
 pub use flat_track::{FlatTrack, TyreForce, TyreMotion};
 pub use instance::{Instance, Table, defect_of_wheels, initial_states};
 pub use memory::Memories;
 pub use nearest::nearest;
+pub use numbered::{NumberedFunctions, NumberedModels};
 pub use observer::{Beginning, Instant, ObservedQuantity, Observer, ObserverRun, warns};
 pub use pattern::{Pattern, Patterns, nearest_pattern};
 pub use rig::{ModelRig, RigPhase, RigShape};
 pub use simhost_abi::SensorImage;
 pub use unit::{same_unit, unit_factor};
 pub use values::ParamValue;
+pub use vehicle_formats::{
+    ConvertedVehicle, LinkedVehicleFormat, VehicleFormat, VehicleFormatError, VehicleRequest,
+    vehicle_format,
+};
 pub use view::View;

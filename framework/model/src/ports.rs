@@ -18,9 +18,9 @@ use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 pub use actuation::{ActuatedPort, actuated_port, actuated_ports, actuator_faults};
 pub use combination::{Set, controller_faults, vehicle_faults};
 pub use fleet::{FleetCommand, fleet_command, fleet_faults};
-pub use kind::kind_faults;
+pub use kind::{kind_faults, shares_state};
 pub use readings::{
-    OpenInput, Source, open_inputs, open_inputs_of_sensor, reading_inputs, sensor_faults,
+    OpenInput, Source, open_inputs, open_inputs_of_part, reading_inputs, sensor_faults,
 };
 
 use crate::view::View;
@@ -109,6 +109,7 @@ fn reads_sensors(model: &'static View<Model>, phase: &str) -> bool {
         Some(Kind::Dynamics) => DRIVING_PHASES.contains(&phase),
         Some(Kind::Fleet) => phase == "command",
         Some(Kind::Sensor) => phase == "read",
+        Some(Kind::Actuator) => phase == "actuate",
         _ => false,
     }
 }

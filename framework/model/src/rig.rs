@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_abi::host::{Circumstances, LaneShape, PhaseColumns};
-use simhost_abi::{Fault, Kind, Phase, Scope};
+use simhost_abi::{Fault, Kind, Phase, Scope, Services};
 
 use crate::breadcrumb::LabelHandle;
 use crate::call::PhaseCall;
@@ -61,6 +61,9 @@ impl RigShape {
         }
     }
 }
+
+/// Time of each evaluation of the Runge-Kutta method as a part of the step, and its weight.
+const EVALUATIONS: [(f64, f64); 4] = [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)];
 
 /// A phase with its columns.
 pub struct RigPhase {
@@ -186,21 +189,66 @@ impl ModelRig {
     ///
     /// # Errors
     /// The fault of the model.
-    pub fn call(
+    pub fn call(&mut self, phase: usize, lanes: Range<usize>, at: [f64; 2]) -> Result<(), Fault> {
+        self.call_with(phase, lanes, at, None)
+    }
+
+    /// Calls a phase as [`Self::call`] does, with services of a host.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn call_with(
         &mut self,
         phase: usize,
         lanes: Range<usize>,
         [time, dt]: [f64; 2],
+        services: Option<&Services>,
     ) -> Result<(), Fault> {
         // SAFETY: the rig is borrowed exclusively until the call has returned.
         let call = unsafe { self.bound(phase) };
         let at = Circumstances {
             streams: self.streams.as_ptr(),
             memories: Memories::pointers_of(self.memories.as_deref()),
+            services,
             ..Circumstances::of_step(time, dt)
         };
         // SAFETY: streams and memories hold all lanes.
         unsafe { call.run(lanes, &at) }
+    }
+
+    /// Integrates the states of all lanes over a step with the rates that a phase computes, by the
+    /// classical Runge-Kutta method (Kutta 1901), with constant inputs. The result is the same as in
+    /// a world, bit for bit.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn advance(
+        &mut self,
+        phase: usize,
+        [time, dt]: [f64; 2],
+        services: Option<&Services>,
+    ) -> Result<(), Fault> {
+        let start = self.states.clone();
+        let mut sums: Vec<Vec<f64>> = start.iter().map(|slot| vec![0.0; slot.len()]).collect();
+        for (part, weight) in EVALUATIONS {
+            let ahead = part * dt;
+            let rates = start.iter().zip(&self.phases[phase].outputs);
+            for (state, (start, rates)) in self.states.iter_mut().zip(rates) {
+                for (state, (start, rate)) in state.iter_mut().zip(start.iter().zip(rates)) {
+                    *state = start + ahead * if ahead == 0.0 { 0.0 } else { *rate };
+                }
+            }
+            self.call_with(phase, 0..self.shape.lanes, [time, dt], services)?;
+            for (sum, rates) in sums.iter_mut().zip(&self.phases[phase].outputs) {
+                sum.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += weight * rate);
+            }
+        }
+        for (state, (start, sum)) in self.states.iter_mut().zip(start.iter().zip(&sums)) {
+            for (state, (start, sum)) in state.iter_mut().zip(start.iter().zip(sum)) {
+                *state = start + dt / 6.0 * sum;
+            }
+        }
+        Ok(())
     }
 
     /// Integrates the states over `dt` s if the phase computes their rates.

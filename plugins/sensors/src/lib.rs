@@ -17,6 +17,7 @@
 //! | [`bumper`] | contact switches around the vehicle |
 //! | [`objects`] | vehicles, blocks and actors nearby |
 //! | [`uwb`] | a tag of ultra-wideband ranging |
+//! | [`battery`] | voltage and charge under the power of the actuators |
 //! | [`carrier`] | place and motion of a sensor on its vehicle |
 //!
 //! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
@@ -25,6 +26,7 @@
 //! The pages *Lidars*, *Cameras* and *Sensors* of the book have errors, parameters and limits.
 
 pub mod barometer;
+pub mod battery;
 pub mod bumper;
 pub mod camera;
 pub mod carrier;
@@ -63,6 +65,7 @@ simhost_sdk::declare_plugin! {
         "objects" => objects::Objects,
         "radar" => radar::Radar,
         "uwb" => uwb::Uwb,
+        "battery" => battery::Battery,
     },
 }
 

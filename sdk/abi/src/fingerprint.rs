@@ -28,15 +28,18 @@ const STRUCTS: &[StructLayout] = &[
 ];
 
 /// One number for the layout of the whole boundary on this target: the FNV-1a hash of [`LAYOUT`].
-pub const FINGERPRINT: u64 = {
+pub const FINGERPRINT: u64 = fingerprint_of(STRUCTS);
+
+/// Returns the FNV-1a hash of a layout, whose texts and fields are static.
+pub const fn fingerprint_of(structs: &[StructLayout]) -> u64 {
     let mut hash = SEED;
     let mut i = 0;
-    while i < STRUCTS.len() {
-        hash = hash_number(hash, hash_struct(&STRUCTS[i]) as usize);
+    while i < structs.len() {
+        hash = hash_number(hash, hash_struct(&structs[i]));
         i += 1;
     }
     hash
-};
+}
 
 /// Fingerprints of the boundary on 64-bit little-endian targets, and the release of simhost that introduced each. The layout
 /// does not change within a release. The last row describes this release.
@@ -55,11 +58,11 @@ const fn hash_struct(layout: &StructLayout) -> u64 {
     while i < fields.len() {
         hash = hash_text(hash, fields[i].name);
         hash = hash_text(hash, fields[i].ty);
-        hash = hash_number(hash, fields[i].offset);
-        hash = hash_number(hash, fields[i].size);
+        hash = hash_number(hash, fields[i].offset as u64);
+        hash = hash_number(hash, fields[i].size as u64);
         i += 1;
     }
-    hash_number(hash, layout.size)
+    hash_number(hash, layout.size as u64)
 }
 
 /// FNV-1a offset basis.
@@ -83,8 +86,8 @@ const fn hash_text(mut hash: u64, text: Str) -> u64 {
     hash_byte(hash, 0xff)
 }
 
-const fn hash_number(mut hash: u64, number: usize) -> u64 {
-    let bytes = (number as u64).to_le_bytes();
+const fn hash_number(mut hash: u64, number: u64) -> u64 {
+    let bytes = number.to_le_bytes();
     let mut i = 0;
     while i < bytes.len() {
         hash = hash_byte(hash, bytes[i]);

@@ -6,5 +6,5 @@
 mod binding;
 mod services;
 
-pub use binding::{Binding, Circumstances, LaneShape, PhaseColumns};
+pub use binding::{Binding, Circumstances, LaneShape, PhaseColumns, batch_rows};
 pub use services::{AnswerBuffer, ServiceHost, services};

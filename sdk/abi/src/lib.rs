@@ -46,7 +46,7 @@ pub use ability::{
 };
 pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
-pub use fingerprint::{FINGERPRINT, LAYOUT, release_of};
+pub use fingerprint::{FINGERPRINT, LAYOUT, fingerprint_of, release_of};
 pub use kind::Kind;
 pub use layout::{FieldLayout, StructLayout};
 pub use model::{

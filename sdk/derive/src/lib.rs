@@ -120,7 +120,7 @@ pub fn state(input: TokenStream) -> TokenStream {
 /// `PerRay`, `State` and `Run` are the types in the signatures of its methods, and `()` where no method names
 /// them; `Published` is `()`. For an `Environment`, it sets the constants that name its optional methods.
 ///
-/// It fails to compile when a friction model has one of `type Published` and `fn publish` without the
+/// It fails to compile when a friction model, a suspension or an actuator has one of `type Published` and `fn publish` without the
 /// other, or a dynamics class has measurements that no method returns.
 #[proc_macro_attribute]
 pub fn model(_: TokenStream, item: TokenStream) -> TokenStream {

@@ -153,8 +153,8 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
             #[inline(always)]
             fn publish(
                 &self,
-                _: &#inputs,
-                _: &#outputs,
+                _: #inputs,
+                _: #outputs,
                 _: &::simhost_sdk::Step,
                 _: &Self::State,
             ) {
@@ -225,13 +225,14 @@ fn take_core(item: &mut ItemImpl) -> ItemImpl {
 fn published_from(kind: Option<&str>) -> Option<[Type; 2]> {
     match kind? {
         "Friction" => Some([
-            parse_quote! { ::simhost_sdk::Wheel<Self::Inputs> },
-            parse_quote! { ::simhost_sdk::Force },
+            parse_quote! { &::simhost_sdk::Wheel<Self::Inputs> },
+            parse_quote! { &::simhost_sdk::Force },
         ]),
         "Suspension" => Some([
-            parse_quote! { ::simhost_sdk::AxleMotion<Self::Inputs> },
-            parse_quote! { ::simhost_sdk::AxleKinematics },
+            parse_quote! { &::simhost_sdk::AxleMotion<Self::Inputs> },
+            parse_quote! { &::simhost_sdk::AxleKinematics },
         ]),
+        "Actuator" => Some([parse_quote! { &Self::Inputs }, parse_quote! { f64 }]),
         _ => None,
     }
 }

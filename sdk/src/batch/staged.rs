@@ -17,10 +17,28 @@ impl<const N: usize> Staged<N> {
         Self([[const { MaybeUninit::uninit() }; N]; MAX_COLUMNS])
     }
 
+    /// Sets the columns of `C` to 0, so that a lane that is not stored can be copied out.
+    #[inline(always)]
+    pub fn clear<C: Columns>(&mut self) {
+        for column in self.0.iter_mut().take(C::COUNT) {
+            *column = [const { MaybeUninit::new(0.0) }; N];
+        }
+    }
+
     /// Stores the values of lane `i` of the tile.
     #[inline(always)]
     pub fn put(&mut self, values: &impl Columns, i: usize) {
         values.store(|k, value| _ = self.0[k][i].write(value));
+    }
+
+    /// Returns the values of lane `i` of the tile.
+    ///
+    /// # Safety
+    /// `C`, none of whose fields has one value per wheel, was staged for this lane.
+    #[inline(always)]
+    pub unsafe fn get<C: Columns>(&self, i: usize) -> C {
+        // SAFETY: promised by the caller.
+        C::load(|k| unsafe { self.0[k][i].assume_init() })
     }
 
     /// Copies the first columns of a tile to the columns of the host.

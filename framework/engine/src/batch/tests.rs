@@ -11,7 +11,7 @@ use super::{StepGoals, Variants, WideTables, WorldBatch};
 use crate::build::{BuildError, Options};
 use crate::commands::TimedCommand;
 use crate::simulation::Simulation;
-use crate::simulation::tests::estimators;
+use crate::simulation::tests::{batteries, estimators};
 use crate::step::StepError;
 use crate::table::ModelRole;
 use crate::tests::read;
@@ -575,6 +575,22 @@ fn members_whose_sensors_read_others_equal_simulations_of_their_own() {
         let vehicle = |name: &str, more: &str| {
             let sensors = estimators::sensors(period, latency) + more;
             vehicle(name, "differential", controller, &sensors)
+        };
+        let vehicles = [vehicle("a", ""), vehicle("b", "<init_pose>5 5 0</init_pose>")];
+        let world = world_of(&(room(30.0) + &vehicles.concat()));
+        let members = compare(Different::new(world, Vec::new()), 12, 2, 3);
+        assert_eq!(members.why_not_shared(), [""; 0]);
+    }
+}
+
+#[test]
+fn members_whose_motors_share_a_battery_equal_simulations_of_their_own() {
+    for period in ["0.01", "0.03"] {
+        let motors = batteries::motor("left") + &batteries::motor("right");
+        let vehicle = |name: &str, pose: &str| {
+            let more = batteries::battery(period, "") + pose;
+            let vehicle = vehicle(name, "differential", "twist_pid", &more);
+            vehicle.replace("</dynamics>", &format!("{motors}</dynamics>"))
         };
         let vehicles = [vehicle("a", ""), vehicle("b", "<init_pose>5 5 0</init_pose>")];
         let world = world_of(&(room(30.0) + &vehicles.concat()));

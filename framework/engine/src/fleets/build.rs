@@ -132,7 +132,7 @@ fn parts(
         };
         let outputs = command_columns(fleet, table, outputs)?;
         let reading = |(name, to): &(&'static str, SensorTarget)| {
-            Some((table.blueprint.sensor_inputs.target(Kind::Fleet, name)?, *to))
+            Some((table.blueprint.sensor_inputs.target((Kind::Fleet, 0), name)?, *to))
         };
         let readings = readings.0.iter().filter_map(reading).collect();
         let inputs = inputs.iter().filter_map(source).collect();

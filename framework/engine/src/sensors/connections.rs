@@ -33,7 +33,8 @@ impl Sensors {
             };
             let inputs = &tables[table].blueprint.sensor_inputs;
             for reading in vehicle.readings.iter() {
-                if let Some(target) = inputs.target(reading.reader, reading.input) {
+                let reader = (reading.reader, reading.number);
+                if let Some(target) = inputs.target(reader, reading.input) {
                     let to = Recipient::Vehicle(table, lane);
                     self.add_delivery(vehicle, reading, place(reading.sensor), to, target)?;
                 }
@@ -42,7 +43,8 @@ impl Sensors {
             for one in vehicle.sensor_readings.iter().filter(known) {
                 let reading = &one.reading;
                 let [group, lane] = place(one.reader);
-                if let Some(target) = self.groups[group].reads.target(Kind::Sensor, reading.input) {
+                let reads = &self.groups[group].reads;
+                if let Some(target) = reads.target((Kind::Sensor, 0), reading.input) {
                     let to = Recipient::Sensor(group, lane);
                     self.add_delivery(vehicle, reading, place(reading.sensor), to, target)?;
                 }

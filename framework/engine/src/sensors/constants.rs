@@ -3,6 +3,7 @@
 use simhost_abi::host_port::SENSOR_CONSTANTS;
 use simhost_world::World;
 
+use super::published::Published;
 use crate::columns::{Column, Columns, Layout};
 use crate::model::PortMap;
 
@@ -70,6 +71,8 @@ pub(super) struct Member {
     pub wheels: usize,
     /// Columns of the table from which the inputs of the group are copied.
     pub sources: Vec<Option<Column>>,
+    /// Inputs that read actuators of the vehicle.
+    pub published: Vec<Published>,
     /// Whether the model has faulted for this sensor, so that it is not called any more.
     pub disabled: bool,
 }
@@ -77,7 +80,8 @@ pub(super) struct Member {
 impl Member {
     /// Creates a sensor on the vehicle in the lane `host`.
     pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>, wheels: usize) -> Self {
-        Self { sensor, vehicle, host, wheels, sources: Vec::new(), disabled: false }
+        let (sources, published) = (Vec::new(), Vec::new());
+        Self { sensor, vehicle, host, wheels, sources, published, disabled: false }
     }
 
     /// Returns whether the sensor is fixed in the world.

@@ -16,6 +16,7 @@ use super::constants::{Constants, Member, NOBODY};
 use super::delivery::Delivery;
 use super::effects::Effects;
 use super::mounted::Mounted;
+use super::published::Published;
 use super::scene::{FanColumns, Stand};
 use super::spatial::{self, RaySensor, Spatial};
 use crate::clock::Clock;
@@ -140,9 +141,10 @@ impl SensorGroup {
         infos: &[SensorInfo],
         images: &[SensorImage],
     ) -> Result<Self, ModelError> {
-        let Mounted { sensor, level, ref readings, .. } = members[0];
-        let readings = readings.clone();
-        let mut members: Vec<Member> = members.into_iter().map(|one| one.member).collect();
+        let Mounted { sensor, level, ref readings, ref published, .. } = members[0];
+        let (readings, published) = (readings.clone(), published.clone());
+        let (mut members, by_member): (Vec<Member>, Vec<_>) =
+            members.into_iter().map(|one| (one.member, one.published)).unzip();
         let (rays, lanes) = (instances.shared().rays(), members.len());
         let wheels = members.first().map_or(0, |first| first.wheels);
         let lengths = Lengths { lanes, wheels, rays };
@@ -163,8 +165,10 @@ impl SensorGroup {
         let fixed = constants.ports(sensor.period, lanes, &mut layout);
         let results = spatial::result_columns(read, lengths, &mut layout);
         let cast = spatial::result_ports(&results);
-        let reads = SensorInputs::new(readings, lanes, &mut layout);
-        let (by_others, range_port) = (reads.ports(Kind::Sensor), PortMap::one("range", range));
+        let mut reads = SensorInputs::new(readings, lanes, &mut layout);
+        published.iter().for_each(|one| reads.add_published(one, lanes, &mut layout));
+        let by_others = reads.ports((Kind::Sensor, 0));
+        let range_port = PortMap::one("range", range);
         let sources = [&by_others, &range_port, &cast, &aimed, &fixed, &inputs];
         let (mut undriven, mut outputs) = (PortMap::default(), PortMap::default());
         let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
@@ -172,14 +176,13 @@ impl SensorGroup {
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
         let is_spatial = model.instance().is_spatial();
         let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths, images));
-        for member in &mut members {
-            let source = |(name, column): (&str, Column)| {
-                let (table, _) = member.host?;
-                let source = tables[table].blueprint.measurements.get(name)?;
-                let values = column.len() / lanes * tables[table].vehicles.lanes.len();
-                (source.len() == values).then_some(source)
+        for (member, published) in members.iter_mut().zip(&by_member) {
+            let Some((table, _)) = member.host else {
+                member.sources = vec![None; inputs.iter().count()];
+                continue;
             };
-            member.sources = inputs.iter().map(source).collect();
+            member.published = Published::all(published, &reads, &tables[table]);
+            member.sources = measurements(&inputs, lanes, &tables[table]);
         }
         let mut columns = layout.finish();
         constants.fill_standing(&inputs, &members, &mut columns);
@@ -348,6 +351,10 @@ impl SensorGroup {
             self.streams[index] = stream(moment.seed, Purpose::Sensor, key, self.samples);
             let Some((table, lane)) = member.host else { continue };
             let vehicles = &tables[table].vehicles;
+            for one in &member.published {
+                let time = moment.clock.time();
+                one.copy(&tables[table], lane, &mut self.columns, index, time);
+            }
             for ((column, count), source) in self.inputs.iter().zip(&member.sources) {
                 let Some(source) = source else { continue };
                 let values = self.columns.get_mut(*column);
@@ -543,4 +550,14 @@ fn reading_columns(ports: &'static [View<PortDesc>], shape: LaneShape) -> Readin
         let rays = (!is_single).then(|| shape.count(port.scope));
         ReadingOutput { name: port.name(), unit: port.unit(), rays }
     }))
+}
+
+/// Returns the columns of a table that give the inputs of a group with this number of lanes their values.
+fn measurements(inputs: &PortMap, lanes: usize, table: &Table) -> Vec<Option<Column>> {
+    let source = |(name, column): (&str, Column)| {
+        let source = table.blueprint.measurements.get(name)?;
+        let values = column.len() / lanes * table.vehicles.lanes.len();
+        (source.len() == values).then_some(source)
+    };
+    inputs.iter().map(source).collect()
 }

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use simhost_abi::Scope;
 use simhost_model::{ParamValue, lanes};
-use simhost_world::{ReadingUse, SensorReading, SensorUse, Vehicle};
+use simhost_world::{ActuatorReading, ReadingUse, SensorReading, SensorUse, Vehicle};
 
 use super::constants::Member;
 
@@ -17,6 +17,8 @@ pub(super) struct Mounted<'w> {
     pub level: usize,
     /// Inputs that read other sensors of the vehicle.
     pub readings: Vec<&'w ReadingUse>,
+    /// Inputs that read actuators of the vehicle.
+    pub published: Vec<&'w ActuatorReading>,
 }
 
 impl Mounted<'_> {
@@ -45,6 +47,8 @@ impl Mounted<'_> {
             && (self.member.wheels, self.level) == (other.member.wheels, other.level)
             && self.readings.len() == other.readings.len()
             && self.readings.iter().zip(&other.readings).all(|(one, two)| one.is_like(two))
+            && self.published.len() == other.published.len()
+            && self.published.iter().zip(&other.published).all(|(one, two)| one.is_like(two))
     }
 }
 

@@ -94,6 +94,11 @@ impl Table {
         true
     }
 
+    /// Returns the column of an output of the phase `actuate` of an actuator, by the numbers of both.
+    pub fn actuator_output(&self, actuator: usize, output: usize) -> Option<Column> {
+        self.models.actuators.get(actuator)?.call.outputs().get(output).copied()
+    }
+
     /// Returns the class of the controller.
     pub fn controller(&self) -> &simhost_model::ModelRef {
         self.models.control.class()

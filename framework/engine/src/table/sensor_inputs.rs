@@ -1,17 +1,20 @@
-//! Inputs of models that read the sensors of their vehicles.
+//! Inputs of models that read the sensors of their vehicles, and of sensors that read actuators.
 //!
 //! A sample is copied to the columns of the table, or of the group of sensors, when the sensor is sampled, at
 //! the end of a step, and stays there until the next one. It is part of the state. The age is computed at the
 //! start of each step, and for sensors when they are sampled.
 
 use simhost_abi::Kind;
-use simhost_world::ReadingUse;
+use simhost_world::{ActuatorReading, ReadingUse};
 
 use crate::columns::{Column, Columns, Layout};
 use crate::model::{ArrayColumns, PortMap};
 use crate::result_hash::Items;
 
-/// All inputs of a table, or of a group of sensors, that read sensors.
+/// A model of a vehicle: its kind, and the number of an actuator or 0.
+pub(crate) type ReadingModel = (Kind, usize);
+
+/// All inputs of a table, or of a group of sensors, that read sensors or actuators.
 #[derive(Clone, Default)]
 pub(crate) struct SensorInputs {
     inputs: Vec<SensorInput>,
@@ -20,7 +23,7 @@ pub(crate) struct SensorInputs {
 /// An input that reads a sensor of each vehicle.
 #[derive(Clone)]
 struct SensorInput {
-    reader: Kind,
+    reader: ReadingModel,
     name: &'static str,
     target: SensorTarget,
 }
@@ -114,15 +117,21 @@ impl SensorInputs {
         layout: &mut Layout,
     ) -> Self {
         let input = |reading: &ReadingUse| SensorInput {
-            reader: reading.reader,
+            reader: (reading.reader, reading.number),
             name: reading.input,
             target: SensorTarget::new(lanes, reading.capacity, reading.default, layout),
         };
         Self { inputs: readings.into_iter().map(input).collect() }
     }
 
-    /// Returns the columns of the inputs of a kind of models by their names.
-    pub fn ports(&self, reader: Kind) -> PortMap {
+    /// Adds the columns of an input of sensors that reads actuators.
+    pub fn add_published(&mut self, one: &ActuatorReading, lanes: usize, layout: &mut Layout) {
+        let target = SensorTarget::new(lanes, one.capacity, one.default, layout);
+        self.inputs.push(SensorInput { reader: (Kind::Sensor, 0), name: one.input, target });
+    }
+
+    /// Returns the columns of the inputs of a model by their names.
+    pub fn ports(&self, reader: ReadingModel) -> PortMap {
         let mut ports = PortMap::default();
         for input in self.inputs.iter().filter(|input| input.reader == reader) {
             input.target.add_to(input.name, &mut ports);
@@ -131,7 +140,7 @@ impl SensorInputs {
     }
 
     /// Returns the columns of an input.
-    pub fn target(&self, reader: Kind, name: &str) -> Option<SensorTarget> {
+    pub fn target(&self, reader: ReadingModel, name: &str) -> Option<SensorTarget> {
         let mut inputs = self.inputs.iter();
         inputs.find(|one| one.reader == reader && one.name == name).map(|one| one.target)
     }
@@ -185,7 +194,7 @@ impl SensorInputs {
         &self,
         columns: &Columns,
         lane: usize,
-        model: impl Fn(Kind) -> String,
+        model: impl Fn(ReadingModel) -> String,
         items: &mut Items,
     ) {
         for input in &self.inputs {

@@ -14,6 +14,7 @@ use super::imposed::ImposedTwist;
 use super::kept::Kept;
 use super::models::{Actuator, Models, Trial};
 use super::port_faults::{Cell, PortFaults, Stage};
+use super::sensor_inputs::ReadingModel;
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
@@ -393,7 +394,10 @@ impl Table {
         items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
         models.add_results_of_actuators(vehicles, lane, items);
         models.add_results_of_suspensions(vehicles, lane, items);
-        let reader = |kind: Kind| format!("{label}/{}", kind.tag());
+        let reader = |(kind, number): ReadingModel| match kind {
+            Kind::Actuator => format!("{label}/actuator/{}", models.actuators[number].name),
+            _ => format!("{label}/{}", kind.tag()),
+        };
         self.blueprint.sensor_inputs.add_results(columns, lane, reader, items);
         for number in 0..vehicles.wheels.count {
             let wheel = self.vehicle(lane).wheel_snapshot(number);

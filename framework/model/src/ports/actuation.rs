@@ -1,12 +1,12 @@
 //! Ports of actuators, and the ports of a vehicle on which they act.
 
 use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS};
-use simhost_abi::{Model, Phase, PortDesc, Scope};
+use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::combination::{absent, driven_inputs, outputs_of};
 
 use super::quantity::{PUBLISH, Place, Quantity, Side, find, has_key, list, places, unit_name};
-use super::{PortFault, driving, is_command, is_optional};
+use super::{PortFault, driving, is_array, is_command, is_optional};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
@@ -92,15 +92,19 @@ pub fn actuated_port(
     })
 }
 
-/// Returns the ports of an actuator that do not fit the port on which it acts and the dynamics class.
+/// Returns the ports of an actuator that do not fit the port on which it acts and the dynamics class. `reads_sensor`
+/// returns whether only a sensor can provide an input of this name, which is checked with the sensors.
 pub fn actuator_faults(
     actuator: &'static View<Model>,
     port: ActuatedPort,
     dynamics: &'static View<Model>,
+    reads_sensor: &dyn Fn(&str) -> bool,
 ) -> Vec<PortFault> {
     let Some(phase) = actuator.phase("actuate") else { return Vec::new() };
     let fault = |place: Place| match place.port.name() {
         COMMAND => wrong_unit(&place, port),
+        _ if is_array(place.port) && port.by_wheel => Some(unreadable_by_wheels(&place, port)),
+        name if reads_sensor(name) => None,
         _ => unmeasured(&place, port, dynamics),
     };
     places(phase, Side::Input).filter_map(fault).collect()
@@ -115,6 +119,26 @@ fn is_end(place: &Place) -> bool {
 /// Returns whether an actuator with this unit fits a port of any unit.
 fn is_any(unit: &str) -> bool {
     matches!(unit, "" | "1")
+}
+
+/// Returns whether a place is the command of an actuator.
+pub(super) fn is_before(model: &'static View<Model>, place: &Place) -> bool {
+    model.kind() == Some(Kind::Actuator) && is_end(place)
+}
+
+/// Returns what an output of an actuator on a port is for other models: its value has the unit of the port, and
+/// a vehicle has one value per lane.
+pub(super) fn published(output: &'static View<PortDesc>, port: ActuatedPort) -> Quantity {
+    let Quantity { name, unit, scope } = Quantity::from(output);
+    let unit = if name == VALUE && is_any(unit) { port.unit } else { unit };
+    Quantity { name, unit, scope: if port.by_wheel { Scope::Wheel as u32 } else { scope } }
+}
+
+fn unreadable_by_wheels(place: &Place, port: ActuatedPort) -> PortFault {
+    let name = port.name;
+    let text =
+        format!("{place} is an array: the lanes of port `{name}` are wheels, which read numbers");
+    place.fault(text, "read a number, or act on a port with one value per vehicle")
 }
 
 fn wrong_unit(place: &Place, port: ActuatedPort) -> Option<PortFault> {
@@ -202,9 +226,12 @@ fn wrong_input(place: &Place, port: &'static View<PortDesc>) -> Option<PortFault
         let text = format!("{place} has a key or is a command, which an actuator cannot have");
         return Some(place.fault(text, "declare a parameter instead"));
     }
-    if matches!(Scope::from_u32(port.scope), Scope::Ray | Scope::Array) {
+    if Scope::from_u32(port.scope) == Scope::Ray || is_array(port) && is_end(place) {
         let text = format!("{place} has a scope that the inputs of an actuator cannot have");
         return Some(place.fault(text, "give it one value per lane, or per wheel of a vehicle"));
+    }
+    if is_array(port) {
+        return None;
     }
     if is_end(place) {
         let text = format!("{place} has a scope that the command of an actuator cannot have");

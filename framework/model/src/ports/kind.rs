@@ -116,6 +116,12 @@ impl Fixed {
     }
 }
 
+/// Returns whether a phase with this id belongs to an environment and reads the states and the memory of the environment at
+/// any number of points, so that its lanes have none.
+pub fn shares_state(phase: &str) -> bool {
+    matches!(phase, "wind" | "surface" | "gravity")
+}
+
 /// Returns the ports of a model that contradict its kind.
 pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     let mut faults = Vec::new();

@@ -3,6 +3,7 @@
 use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS, SENSOR_CONSTANTS};
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
+use super::actuation::{ActuatedPort, is_before, published};
 use super::combination::{absent, is_result_of_rays, outputs_of, unprovided};
 use super::quantity::has_key;
 use super::quantity::{Place, Quantity, Side, declaration, find, places};
@@ -16,13 +17,44 @@ use crate::view::View;
 const CONNECT: &str = "rename it, write <connect input=\"…\" from=\"SENSOR/OUTPUT\"/> into the element \
                        of the model, or declare it as `optional`";
 
-/// An output of a sensor of a vehicle.
+/// An output of a sensor or an actuator of a vehicle.
 #[derive(Clone, Copy)]
 pub struct Source<'n> {
-    /// Name of the sensor.
-    pub sensor: &'n str,
-    /// The output of its phase `read`.
-    pub output: &'static View<PortDesc>,
+    /// "sensor" or "actuator".
+    kind: &'static str,
+    /// Name of the sensor or the actuator.
+    name: &'n str,
+    output: Quantity,
+}
+
+impl<'n> Source<'n> {
+    /// Returns an output of the phase `read` of a sensor.
+    pub fn sensor(name: &'n str, output: &'static View<PortDesc>) -> Self {
+        Self { kind: Kind::Sensor.tag(), name, output: Quantity::from(output) }
+    }
+
+    /// Returns an output of the phase `actuate` of an actuator on this port.
+    pub fn actuator(name: &'n str, output: &'static View<PortDesc>, port: ActuatedPort) -> Self {
+        let output = published(output, port);
+        Self { kind: Kind::Actuator.tag(), name, output }
+    }
+
+    /// Returns the name of the output.
+    pub fn name(&self) -> &'static str {
+        self.output.name
+    }
+}
+
+/// Describes sources: "sensors `left` and `right`".
+fn named(sources: &[Source<'_>]) -> String {
+    let quoted = |one: &Source<'_>| format!("`{}`", one.name);
+    let one_kind = sources.first().filter(|first| sources.iter().all(|one| one.kind == first.kind));
+    let names: Vec<String> = match one_kind {
+        Some(_) => sources.iter().map(quoted).collect(),
+        None => sources.iter().map(|one| format!("{} {}", one.kind, quoted(one))).collect(),
+    };
+    let names = names.join(" and ");
+    one_kind.map_or_else(|| names.clone(), |first| format!("{}s {names}", first.kind))
 }
 
 /// An input that can read a sensor.
@@ -52,13 +84,13 @@ pub fn open_inputs(
     inputs
 }
 
-/// Returns the inputs of a sensor on a vehicle with this dynamics class that read another sensor with an
-/// output of their name.
-pub fn open_inputs_of_sensor(
-    sensor: &'static View<Model>,
+/// Returns the inputs of a sensor or an actuator on a vehicle with this dynamics class that read a sensor, or
+/// for a sensor an actuator, with an output of their name.
+pub fn open_inputs_of_part(
+    part: &'static View<Model>,
     dynamics: &'static View<Model>,
 ) -> Vec<OpenInput> {
-    let mut inputs = reading_inputs(sensor, Some(dynamics));
+    let mut inputs = reading_inputs(part, Some(dynamics));
     inputs.retain(|input| input.is_open);
     inputs
 }
@@ -70,7 +102,7 @@ pub fn sensor_faults(
     sensor: &'static View<Model>,
     dynamics: Option<&'static View<Model>>,
 ) -> Vec<PortFault> {
-    let open = dynamics.map_or_else(Vec::new, |dynamics| open_inputs_of_sensor(sensor, dynamics));
+    let open = dynamics.map_or_else(Vec::new, |dynamics| open_inputs_of_part(sensor, dynamics));
     let is_open = |place: &Place| open.iter().any(|input| input.is_of(place));
     let inputs = sensor.phases().iter().flat_map(|phase| places(phase, Side::Input));
     let fault = |place: Place| match dynamics {
@@ -98,7 +130,9 @@ pub fn reading_inputs(
     // a reading is a number or an array
     let has_scope =
         |port: &PortDesc| is_array(port) || Scope::from_u32(port.scope) == Scope::Instance;
-    let inputs = inputs.filter(|place| !is_command(place.port) && has_scope(place.port));
+    // the command of an actuator is the value before it
+    let is_fixed = |place: &Place| is_command(place.port) || is_before(model, place);
+    let inputs = inputs.filter(|place| !is_fixed(place) && has_scope(place.port));
     let input = |place: Place| {
         let port = place.port;
         let is_provided = has_key(model, port)
@@ -149,8 +183,8 @@ impl OpenInput {
 
     /// Returns the fault of reading an output that differs in scope or unit.
     pub fn mismatch(&self, source: &Source<'_>) -> Option<PortFault> {
-        let (place, output) = (&self.place, Quantity::from(source.output));
-        let owner = format!("sensor `{}`", source.sensor);
+        let (place, output) = (&self.place, source.output);
+        let owner = format!("{} `{}`", source.kind, source.name);
         if !is_array(place.port) {
             let fault = place.compare(output, &owner)?;
             if output.scope == place.port.scope {
@@ -165,18 +199,14 @@ impl OpenInput {
         place.compare(Quantity { scope: Scope::Array as u32, ..output }, &owner)
     }
 
-    /// Returns the fault of an input whose name several sensors have as an output.
+    /// Returns the fault of an input whose name several sensors or actuators have as an output.
     pub fn ambiguity(&self, sources: &[Source<'_>]) -> PortFault {
         let name = self.name();
-        let sensors: Vec<_> = sources.iter().map(|source| format!("`{}`", source.sensor)).collect();
-        let sensor = sources.first().map_or("SENSOR", |first| first.sensor);
-        let text = format!(
-            "ambiguous {}: sensors {} have an output `{name}`",
-            self.place,
-            sensors.join(" and ")
-        );
+        let first = sources.first().map_or("SENSOR", |first| first.name);
+        let owners = named(sources);
+        let text = format!("ambiguous {}: {owners} have an output `{name}`", self.place);
         let help = format!(
-            "choose one: <connect input=\"{name}\" from=\"{sensor}/{name}\"/> in the element of the model"
+            "choose one: <connect input=\"{name}\" from=\"{first}/{name}\"/> in the element of the model"
         );
         self.place.fault(text, help)
     }
@@ -188,13 +218,17 @@ impl OpenInput {
         if is_optional(place.port) || !self.is_open {
             return None;
         }
-        let readings: Vec<_> = sources.iter().map(|source| Quantity::from(source.output)).collect();
+        let readings: Vec<_> = sources.iter().map(|source| source.output).collect();
         if !is_array(place.port) {
             // other inputs of a dynamics class are checked with those that its controller sets
             if self.model.kind() == Some(Kind::Dynamics) {
                 return None;
             }
             let mut fault = unprovided(self.model, place, self.dynamics)?;
+            if self.model.kind() == Some(Kind::Actuator) {
+                // no world file sets its inputs
+                CONNECT.clone_into(&mut fault.help);
+            }
             if !sources.is_empty() {
                 let of_sensors =
                     place.unknown("", "the sensors of the vehicle provide", &readings, "");
@@ -213,6 +247,9 @@ impl OpenInput {
                 "the vehicle has no other sensor with readings"
             }
             [] => "the vehicle has no sensor with readings",
+            _ if self.model.kind() == Some(Kind::Sensor) => {
+                "no other sensor or actuator of the vehicle has an output of this name"
+            }
             _ => "no sensor of the vehicle has an output of this name",
         };
         let text = absent(place, reason);

@@ -98,6 +98,24 @@ impl Circumstances<'_> {
     }
 }
 
+/// Returns the places of the values of a call in a column of this scope. There is one row, or for scope *wheel* one per wheel;
+/// a row has the same number of values for each lane, which are one after the other.
+pub fn batch_rows(
+    batch: &Batch,
+    scope: Scope,
+) -> impl ExactSizeIterator<Item = Range<usize>> + use<> {
+    let Batch { first, count, wheel_stride, rays, .. } = *batch;
+    let (rows, lane) = match scope {
+        Scope::Wheel => (batch.wheels as usize, 1),
+        Scope::Ray => (1, rays),
+        Scope::Instance | Scope::Array => (1, 1),
+    };
+    (0..rows).map(move |row| {
+        let start = row * wheel_stride + first * lane;
+        start..start + count * lane
+    })
+}
+
 /// A [`CallFn`] that can end by an exception of another language, so that callers notice it before their own values
 /// are dropped.
 type UnwindingCall = unsafe extern "C-unwind" fn(

@@ -140,4 +140,6 @@ impl LiveState for SensorGroup {
     }
 }
 
-live_state! { Member { state { disabled } world { sensor, vehicle, host, wheels, sources } } }
+live_state! {
+    Member { state { disabled } world { sensor, vehicle, host, wheels, sources, published } }
+}

@@ -159,7 +159,7 @@ fn world(count: usize, sensors: &str) -> World {
 }
 
 /// Returns the first value of a reading or a state of a sensor of the first vehicle.
-fn reading(simulation: &Simulation, sensor: &str, name: &str) -> f64 {
+pub(super) fn reading(simulation: &Simulation, sensor: &str, name: &str) -> f64 {
     values(simulation, sensor, name)[0]
 }
 
@@ -174,7 +174,7 @@ fn values(simulation: &Simulation, sensor: &str, name: &str) -> Vec<f64> {
     values
 }
 
-fn hashes(simulation: &Simulation) -> [u128; 2] {
+pub(super) fn hashes(simulation: &Simulation) -> [u128; 2] {
     [simulation.state_hash().expect("no memory"), simulation.result_hash()]
 }
 
@@ -224,29 +224,31 @@ fn a_latency_delays_what_a_sensor_reads() {
     }
 }
 
+/// Checks that a fork, a restored snapshot and steps at once after step `begin` continue with the bits of the whole run.
+pub(super) fn check_continuations(world: &World, begin: usize) {
+    let mut whole = simulation(world, begin);
+    let mut fork = whole.duplicate().expect("no memory");
+    let snapshot = whole.snapshot().expect("no memory");
+    let mut restored = simulation(world, 0);
+    restored.restore(&snapshot, crate::snapshot::Fit::Exact).map_err(|_| ()).expect("it fits");
+    let mut at_once = whole.duplicate().expect("no memory");
+    at_once.run(40).expect("nothing faults");
+    for step in 0..40 {
+        for one in [&mut whole, &mut fork, &mut restored] {
+            one.step().expect("nothing faults");
+        }
+        assert_eq!(hashes(&fork), hashes(&whole), "fork at {begin}, step {step}");
+        assert_eq!(hashes(&restored), hashes(&whole), "snapshot at {begin}, step {step}");
+    }
+    assert_eq!(hashes(&at_once), hashes(&whole), "steps at once from {begin}");
+}
+
 #[test]
 fn what_sensors_have_read_continues_from_snapshots_forks_and_steps_at_once() {
     for latency in ["", "<latency>0.013</latency><latency_jitter>0.02</latency_jitter>"] {
         let world = world(3, &sensors("0.07", latency));
         for begin in [0, 3, 20, 28, 31] {
-            let mut whole = simulation(&world, begin);
-            let mut fork = whole.duplicate().expect("no memory");
-            let snapshot = whole.snapshot().expect("no memory");
-            let mut restored = simulation(&world, 0);
-            restored
-                .restore(&snapshot, crate::snapshot::Fit::Exact)
-                .map_err(|_| ())
-                .expect("it fits");
-            let mut at_once = whole.duplicate().expect("no memory");
-            at_once.run(40).expect("nothing faults");
-            for step in 0..40 {
-                for one in [&mut whole, &mut fork, &mut restored] {
-                    one.step().expect("nothing faults");
-                }
-                assert_eq!(hashes(&fork), hashes(&whole), "fork at {begin}, step {step}");
-                assert_eq!(hashes(&restored), hashes(&whole), "snapshot at {begin}, step {step}");
-            }
-            assert_eq!(hashes(&at_once), hashes(&whole), "steps at once from {begin}");
+            check_continuations(&world, begin);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use simhost_abi::{Phase as PhaseDesc, PortDesc};
+use simhost_abi::{Kind, Phase as PhaseDesc, PortDesc};
 use simhost_model::View;
 use simhost_model::ports::{ActuatedPort, actuated_port};
 use simhost_world::Span;
@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::table::calls::Phase;
 use crate::table::models::Actuator;
+use crate::table::sensor_inputs::SensorInputs;
 
 /// An actuator of a group, or of the vehicles of one of its tables.
 pub(super) struct SharedActuator {
@@ -87,6 +88,8 @@ impl UnboundActuator {
 
 /// Ports that actuators read and change.
 pub(super) struct Ports<'p> {
+    /// Inputs that read sensors.
+    pub sensor_inputs: &'p SensorInputs,
     /// Quantities that actuators can read.
     pub measured: &'p [&'p PortMap],
     /// Values that reach the dynamics class: outputs of the controller, which actuators replace.
@@ -108,17 +111,18 @@ pub(super) fn wire(
     layout: &mut Layout,
 ) -> Result<Vec<UnboundActuator>, ModelError> {
     let mut wired = Vec::new();
-    for ActuatorLanes { lanes, name, port } in actuators {
+    for (number, ActuatorLanes { lanes, name, port }) in actuators.iter().enumerate() {
         let phase = lanes.phase(&["actuate"])?;
         let length = if port.by_wheel { by_wheel.lanes } else { by_vehicle.lanes };
         let command = source(port.name, drive, &mut ports, length, layout);
         let command = PortMap::one("command", command);
+        let readings = ports.sensor_inputs.ports((Kind::Actuator, number));
+        let known: Vec<_> = std::iter::once(&readings).chain(ports.measured.to_vec()).collect();
         let (near, spread) = match port.by_wheel {
-            true => spread(phase, ports.measured, [by_vehicle.lanes, length], layout),
+            true => spread(phase, &known, [by_vehicle.lanes, length], layout),
             false => Default::default(),
         };
-        let sources: Vec<_> =
-            [&command, &near].into_iter().chain(ports.measured.to_vec()).collect();
+        let sources: Vec<_> = [&command, &near].into_iter().chain(known).collect();
         let mut outputs = PortMap::default();
         let call = lanes.wire(phase, &sources, &mut PortMap::default(), &mut outputs, layout);
         let missing = || lanes.incomplete("its phase `actuate` has no output `value`");

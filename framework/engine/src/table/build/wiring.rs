@@ -325,12 +325,13 @@ fn wire_control(
     let phase = dynamics.phase(&["measure"])?;
     let measure = dynamics.wire(phase, &[measurements], &mut setpoints, &mut measured, layout);
     let phase = controller.phase(&["control"])?;
-    let sources = [&sensor_inputs.ports(Kind::Controller), &measured, measurements];
+    let sources = [&sensor_inputs.ports((Kind::Controller, 0)), &measured, measurements];
     let control = controller.wire(phase, &sources, &mut commands, &mut set, layout);
     let phase = dynamics.phase(&["drive", "wrench", "motion"])?;
     let (by_lane, ports) = (
         [instances.by_vehicle, instances.by_wheel],
         actuation::Ports {
+            sensor_inputs,
             measured: &[&measured, measurements],
             driven: &mut set,
             setpoints: &mut setpoints,
@@ -343,7 +344,8 @@ fn wire_control(
     let by_host = [&measured, measurements];
     let suspensions =
         suspension::wire(&instances.suspensions, by_host, &constants, &mut axles, layout)?;
-    let sources = [&sensor_inputs.ports(Kind::Dynamics), &set, &axles, measurements, &setpoints];
+    let by_sensors = sensor_inputs.ports((Kind::Dynamics, 0));
+    let sources = [&by_sensors, &set, &axles, measurements, &setpoints];
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
     let mut driving = Driving::new(dynamics, phase, &driven)?;
