@@ -1,6 +1,6 @@
 // Drives the folder of `simhost page --worlds worlds` in a browser: `node test/tab.mjs FOLDER [PART...]`. FOLDER can be the address of a
-// server that serves it. With SIMHOST, a program repeats the run that the tab saves. Pictures go to the folder PICTURES,
-// `target/tab-pictures` by default.
+// server that serves it. With SIMHOST, a program repeats the run that the tab saves, and with MODEL, the page takes the example
+// in C as a module. SINGLE is the absolute path of the page as one file. Pictures go to the folder PICTURES, `target/tab-pictures` by default.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -255,6 +255,35 @@ const PARTS = {
     await page.waitForFunction((count) => window.simhost.facts.shapes > count, shapes);
     // a whole world replaces the present one
     await drop(page, "own.world.xml", '<mvsim_world><vehicle name="mine"><init_pose>0 0 0</init_pose><dynamics class="differential"><controller class="twist_ideal"/></dynamics></vehicle></mvsim_world>');
+    await page.waitForFunction(() => window.simhost.facts.vehicles.join() === "mine");
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async opens_from_a_disk() {
+    if (process.env.SINGLE === undefined) return;
+    const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+    const faults = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => { if (message.type() === "error") faults.push(message.text()); });
+    page.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) faults.push(`a request to ${request.url()}`); });
+    await page.goto(`file://${process.env.SINGLE}?world=worlds/lidar.world.xml`);
+    await running(page);
+    const { time } = await facts(page);
+    await page.waitForFunction((before) => window.simhost.facts.time > before + 0.5, time);
+    await picture(page, "from_a_disk");
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async takes_a_model_as_a_module() {
+    if (process.env.MODEL === undefined) return;
+    const { page, faults } = await open();
+    await drop(page, "own.world.xml", '<mvsim_world><vehicle name="mine"><init_pose>0 0 0</init_pose><dynamics class="differential"/><friction class="c_coulomb"/></vehicle></mvsim_world>');
+    await summary(page, "[1-9] error");
+    await drop(page, "coulomb.wasm", readFileSync(process.env.MODEL));
+    await summary(page, "No errors");
+    await page.click("text=Run");
     await page.waitForFunction(() => window.simhost.facts.vehicles.join() === "mine");
     assert.deepEqual(faults, []);
     await page.close();

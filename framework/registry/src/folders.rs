@@ -1,11 +1,12 @@
 //! The folders of plugins.
 
-use std::env::consts::DLL_SUFFIX;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use directories::BaseDirs;
 use serde::Serialize;
+
+use crate::modules::is_plugin_name;
 
 /// The origin of a folder or library, in search order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -114,7 +115,7 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
             |kind| kind.is_dir() || kind.is_symlink() && path.is_dir(),
         );
         // a folder with the name of a library is listed as one that is not used
-        if !is_folder || path.to_string_lossy().ends_with(DLL_SUFFIX) {
+        if !is_folder || is_plugin_name(&path) {
             files.push(path);
         }
     }

@@ -11,6 +11,7 @@
 //! * [`Refusal`] explains why a library is refused: another epoch, another layout, an invalid
 //!   descriptor.
 //! * [`Substitute`] replaces a file in a plugin folder.
+//! * [`ModuleLoader`] turns WebAssembly modules into plugins, where the program has one.
 //! * [`page`] describes a plugin for users and programs.
 
 mod catalogue;
@@ -25,6 +26,7 @@ mod listing;
 mod loader;
 mod mapping;
 mod memory;
+mod modules;
 pub mod page;
 mod quiet;
 mod refusal;
@@ -39,9 +41,12 @@ pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_fol
 pub use format::ours as platform;
 pub use importers::{Importer, LinkedImporter};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
+pub use modules::{
+    LinkedModuleLoader, ModuleLoader, is_module, is_plugin_name, plugin_suffixes, runs_modules,
+};
 pub use refusal::{Crash, FileState, Refusal};
 pub use scan::{Library, Substitute, Substitutes};
 #[cfg(unix)]
 pub use trial::signal_name;
-pub use trial::{Trial, kill, try_files, wait};
+pub use trial::{Trial, kill, reserve_output, try_files, wait};
 pub use walk::{LayoutWalk, walk_layout};

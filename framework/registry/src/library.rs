@@ -10,6 +10,7 @@ use crate::descriptor::{self, Reader};
 use crate::layout;
 use crate::loader::{self, Library};
 use crate::mapping::Mapping;
+use crate::modules;
 use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 use crate::walk::ExportedLayout;
@@ -22,6 +23,9 @@ pub(crate) fn open(
     name: &str,
     surroundings: &Surroundings,
 ) -> (Result<&'static View<Plugin>, Refusal>, Vec<String>) {
+    if let Some(module) = modules::open(path) {
+        return (module.and_then(own_view), Vec::new());
+    }
     let (loaded, changes_floats) = breadcrumb::load(name, || loader::load(path));
     let mut changed = surroundings.restore();
     if changes_floats {
@@ -63,7 +67,7 @@ fn accept(library: Library, name: &str) -> Result<&'static View<Plugin>, Refusal
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
         // SAFETY: the plugin describes its layout with static data.
         let difference = unsafe { layout::difference(head) } + &exported.explain();
-        return Err(Refusal::Layout { theirs: head.fingerprint, difference });
+        return Err(Refusal::Layout { theirs: head.fingerprint, ours: FINGERPRINT, difference });
     }
     // SAFETY: epoch and layout agree, so the head is that of a whole descriptor of this type, and
     // the library stays loaded.
@@ -93,7 +97,12 @@ fn check_descriptor(plugin: &'static Plugin, name: &str) -> Result<&'static View
     let (library, others) = Mapping::record(name, std::ptr::from_ref(plugin).addr());
     let reader = Reader { library: library.as_ref(), others: &others };
     descriptor::check_with(reader, plugin).map_err(Refusal::Descriptor)?;
-    // SAFETY: the check has followed every pointer of the descriptor, and the library stays loaded.
+    own_view(plugin)
+}
+
+/// Returns a view on a descriptor that has been checked, unless a plugin of another author uses the vendor of simhost.
+fn own_view(plugin: &'static Plugin) -> Result<&'static View<Plugin>, Refusal> {
+    // SAFETY: the check has followed every pointer of the descriptor, which is valid until the program ends.
     let plugin = unsafe { View::new(plugin) };
     if plugin.vendor() == "simhost" && !OWN_LIBRARIES.contains(&plugin.name()) {
         let rule = "the vendor is 'simhost', which only its own models have; expected another name";

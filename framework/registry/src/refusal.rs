@@ -1,7 +1,7 @@
 //! Reasons why a library is not used.
 
 use serde::{Deserialize, Serialize};
-use simhost_abi::{EPOCH, FINGERPRINT, SYMBOL};
+use simhost_abi::{EPOCH, SYMBOL};
 
 /// The state of a library or of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,7 +53,7 @@ pub enum Crash {
 #[non_exhaustive]
 pub enum Refusal {
     /// The name lacks the extension of a shared library.
-    #[error("has a name that does not end in {}", std::env::consts::DLL_SUFFIX)]
+    #[error("has a name that does not end in {}", crate::modules::plugin_suffixes())]
     NotALibraryName,
     /// It is not a regular file.
     #[error("is {0}, expected a regular file")]
@@ -75,6 +75,15 @@ pub enum Refusal {
     /// The loader of the operating system rejects the file.
     #[error("is rejected by the loader: {0}")]
     Loader(String),
+    /// The file is a WebAssembly module, and this program does not run modules.
+    #[error(
+        "is a WebAssembly module, which this program cannot run; build it with `--features sandbox`, or use a program of a \
+         release"
+    )]
+    NoSandbox,
+    /// The WebAssembly module does not have the form of a plugin.
+    #[error("is not a WebAssembly module with models: {0}")]
+    Module(String),
     /// The library does not export the symbol of a plugin.
     #[error(
         "is not a simhost plugin: missing symbol `{SYMBOL}`; use `export_plugin!` (Rust) or define \
@@ -98,7 +107,7 @@ pub enum Refusal {
     },
     /// The struct layouts of its SDK differ from the host.
     #[error(
-        "was built {}with layout {theirs:016x}, expected {FINGERPRINT:016x} (both epoch {EPOCH}); \
+        "was built {}with layout {theirs:016x}, expected {ours:016x} (both epoch {EPOCH}); \
          rebuild it with the SDK of this host{}",
         simhost_abi::release_of(*theirs).map_or_else(String::new, |release| format!("for simhost {release} ")),
         if difference.is_empty() { String::new() } else { format!("\n  {difference}") }
@@ -106,6 +115,8 @@ pub enum Refusal {
     Layout {
         /// The fingerprint of the plugin.
         theirs: u64,
+        /// The fingerprint that the plugin must have.
+        ours: u64,
         /// The difference, if known.
         difference: String,
     },
@@ -159,6 +170,8 @@ impl Refusal {
             Self::NotALibrary(_) => "that are not shared libraries of this platform",
             Self::OtherPlatform { .. } => "that were built for another platform",
             Self::Loader(_) => "that the loader rejects",
+            Self::NoSandbox => "that are WebAssembly modules, which this program cannot run",
+            Self::Module(_) => "that are not WebAssembly modules with models",
             Self::NoSymbol | Self::Magic => "that are not simhost plugins",
             Self::Epoch { .. } | Self::Layout { .. } => "that were built with another SDK",
             Self::Descriptor(_) => "with an invalid descriptor",

@@ -12,6 +12,7 @@ use crate::folders::{FolderError, FolderSource, PluginFolder};
 use crate::format;
 use crate::library::open;
 use crate::memory::{Memory, Noticed, Stamp};
+use crate::modules::is_plugin_name;
 use crate::quiet::Quiet;
 use crate::refusal::{FileState, Refusal};
 use crate::surroundings::Surroundings;
@@ -159,9 +160,8 @@ fn candidate(
     folder: usize,
     before: &[Candidate],
 ) -> Candidate {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut real = PathBuf::new();
-    let refusal = if !name.ends_with(std::env::consts::DLL_SUFFIX) {
+    let refusal = if !is_plugin_name(&file) {
         Some(Refusal::NotALibraryName)
     } else {
         match file.canonicalize() {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 #[cfg(unix)]
 pub use process::signal_name;
-pub use process::{Trial, kill, try_files, wait};
+pub use process::{Trial, kill, reserve_output, try_files, wait};
 
 use crate::refusal::Crash;
 pub(crate) use process::Verdict;

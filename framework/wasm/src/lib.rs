@@ -9,6 +9,8 @@
 pub mod boundary;
 #[cfg(target_family = "wasm")]
 mod missing_libc;
+#[cfg(target_family = "wasm")]
+mod models;
 mod remedies;
 mod tab;
 

@@ -12,12 +12,16 @@ use simhost::{
 };
 use simhost_desk::{Desk, DeskOptions, world_name};
 use simhost_live::{LiveMessage, Loopback, ServerSettings};
+use simhost_registry::{FolderError, FolderSource, PluginFolder};
 use simhost_world::LoadOptions;
 
 use crate::remedies::for_a_tab;
 
 /// Longest computing time of a call that makes the steps which are due. What is left is made up as after any delay.
 const LONGEST_TURN: Duration = Duration::from_millis(100);
+
+/// Folder of models in WebAssembly modules, which the page fills.
+const MODELS: &str = "/models";
 
 /// How a world is opened.
 #[derive(Debug, Deserialize)]
@@ -175,9 +179,15 @@ fn lock(seat: &Mutex<Seat>) -> MutexGuard<'_, Seat> {
 /// # Errors
 /// The reason why the models cannot be collected.
 pub fn check(world: &Path) -> Result<String, String> {
-    let catalogue = Catalogue::collect(simhost_registry::Options::default());
-    let catalogue = catalogue.map_err(|error| error.to_string())?;
+    let catalogue = catalogue().map_err(|error| error.to_string())?;
     Ok(report(world, Examined::of_file(world, &LoadOptions::default(), &catalogue)))
+}
+
+/// Returns the built-in models and the modules of the page.
+fn catalogue() -> Result<Catalogue, FolderError> {
+    let folder = PluginFolder { path: MODELS.into(), source: FolderSource::PluginDir };
+    let folders = if folder.path.is_dir() { vec![folder] } else { Vec::new() };
+    Catalogue::collect(simhost_registry::Options { folders, ..Default::default() })
 }
 
 fn report(world: &Path, mut examined: Examined) -> String {
@@ -189,6 +199,10 @@ fn open(request: &OpenRequest) -> Result<Session, Error> {
     let options = Options {
         seed: request.seed,
         out: request.out.as_ref().map(inputs_only),
+        plugin_folders: Some(PathBuf::from(MODELS))
+            .into_iter()
+            .filter(|path| path.is_dir())
+            .collect(),
         clock: ClockMode::Realtime { factor: 1.0 },
         ..Options::default()
     };

@@ -1,14 +1,17 @@
 // Runs worlds in a WebAssembly module, and compares their result hashes with tests/data/hashes.csv.
 //
-//   node framework/wasm/tests/hashes.mjs MODULE [--all] [--speed PROGRAM]
+//   node framework/wasm/tests/hashes.mjs MODULE [--all] [--models DIR] [--speed PROGRAM]
+//   node framework/wasm/tests/hashes.mjs MODULE --chromium [--all] [--speed]
 //
-// Ten worlds, or all of them with --all. Worlds with plugins in shared libraries are left out. With --speed, prints the
-// speed in relation to a native program.
+// Ten worlds, or all of them with --all, in Node or with --chromium in Chromium. Worlds with plugins in shared libraries are left out. With --models, the models are
+// the WebAssembly modules in a folder, where it has them, in place of the built-in ones. With --speed, prints the
+// speed in relation to a native program, and with --chromium --speed the speed of 100 robots with lasers.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { load } from "./load.mjs";
+import { inChromium } from "./chromium.mjs";
+import { hashOf, load } from "./load.mjs";
 
 /** Worlds of the ten that are always run: each kind of model, and the sensors. */
 const TEN = ["demo", "cameras", "chassis", "crowd", "depot", "distribution", "driving_lab", "lidar", "town", "weather"];
@@ -32,17 +35,43 @@ const [path, ...options] = process.argv.slice(2);
 const module = readFileSync(path);
 const Simulator = await load();
 const files = filesBelow(join(root, "worlds"));
-
-/** Returns the result hash of a world after a time, s. */
-async function hash(world, time) {
-  const simulator = await Simulator.load(module);
-  const commands = `worlds/${world}.commands.csv`;
-  simulator.open(files, `worlds/${world}.world.xml`, files.has(commands) ? { commands } : {});
-  simulator.runTo(time);
-  const found = simulator.hash();
-  simulator.close();
-  return found;
+const models = options.includes("--models") ? options[options.indexOf("--models") + 1] : undefined;
+for (const name of models === undefined ? [] : readdirSync(models).filter((name) => name.endsWith(".wasm"))) {
+  files.set(`models/${name}`, new Uint8Array(readFileSync(join(models, name))));
 }
+
+/** What moves a robot. */
+const DYNAMICS = `<dynamics class="differential">
+      <l_wheel pos="0 0.25" mass="2" width="0.05" diameter="0.2"/>
+      <r_wheel pos="0 -0.25" mass="2" width="0.05" diameter="0.2"/>
+      <chassis mass="15" zmin="0.05" zmax="0.6"/>
+      <controller class="twist_pid"><KP>10</KP><KI>5</KI><KD>0</KD><V>0.5</V><W>20</W></controller>
+    </dynamics>`;
+
+/** A world with 100 robots, each with a laser, among 100 blocks. */
+function lasers() {
+  const each = Array.from({ length: 100 }, (_, index) => {
+    const [x, y] = [4 * (index % 10), 4 * Math.floor(index / 10)];
+    return `<vehicle name="r${index}" class="robot"><init_pose>${x} ${y} ${(17 * index) % 360}</init_pose></vehicle>
+  <block name="b${index}"><init_pose>${x + 2} ${y + 2} 0</init_pose><static>true</static><zmax>1</zmax>
+    <shape><pt>-0.4 -0.4</pt><pt>-0.4 0.4</pt><pt>0.4 0.4</pt><pt>0.4 -0.4</pt></shape></block>`;
+  });
+  return `<mvsim_world version="1.0">
+  <simul_timestep>0.01</simul_timestep>
+  <vehicle:class name="robot">
+    ${DYNAMICS}
+    <sensor class="laser" name="scan">
+      <range>10</range><fov_degrees>270</fov_degrees><nrays>361</nrays><sensor_period>0.1</sensor_period>
+    </sensor>
+  </vehicle:class>
+  ${each.join("\n  ")}
+</mvsim_world>
+`;
+}
+
+files.set("worlds/lasers.world.xml", new TextEncoder().encode(lasers()));
+const browser = options.includes("--chromium") ? await inChromium(module, files) : undefined;
+const hash = browser?.hash ?? ((world, time) => hashOf({ Simulator, module, files }, world, time));
 
 let [done, wrong] = [0, 0];
 for (const line of readFileSync(join(root, "tests/data/hashes.csv"), "utf8").trim().split("\n").slice(1)) {
@@ -58,7 +87,19 @@ for (const line of readFileSync(join(root, "tests/data/hashes.csv"), "utf8").tri
   }
   wrong += 1;
 }
-console.log(`${done} worlds, ${wrong} differ`);
+if (browser !== undefined && options.includes("--speed")) {
+  const timed = async (time) => {
+    const began = performance.now();
+    await hash("lasers", time);
+    return (performance.now() - began) / 1000;
+  };
+  // the difference is the time of the steps, without the start of the world
+  const own = (await timed(12)) - (await timed(2));
+  console.log(`100 robots with lasers: ${(10 / own).toFixed(1)} times real time`);
+  if (own > 10) process.exitCode = 1;
+}
+await browser?.close();
+console.log(`${done} worlds, ${wrong} differ${browser === undefined ? "" : `, in Chromium ${browser.version}`}`);
 
 /** A world with a number of robots far from each other. */
 function robots(count) {
@@ -70,12 +111,7 @@ function robots(count) {
   return `<mvsim_world version="1.0">
   <simul_timestep>0.005</simul_timestep>
   <vehicle:class name="robot">
-    <dynamics class="differential">
-      <l_wheel pos="0 0.25" mass="2" width="0.05" diameter="0.2"/>
-      <r_wheel pos="0 -0.25" mass="2" width="0.05" diameter="0.2"/>
-      <chassis mass="15" zmin="0.05" zmax="0.6"/>
-      <controller class="twist_pid"><KP>10</KP><KI>5</KI><KD>0</KD><V>0.5</V><W>20</W></controller>
-    </dynamics>
+    ${DYNAMICS}
   </vehicle:class>
   ${each.join("\n  ")}
 </mvsim_world>
@@ -105,7 +141,7 @@ async function compare(program, count, time) {
 }
 
 const speed = options.indexOf("--speed");
-if (speed >= 0) {
+if (speed >= 0 && browser === undefined) {
   const program = options[speed + 1];
   const [one, hundred] = [await compare(program, 1, 2000), await compare(program, 100, 100)];
   if (one < 0.3 || hundred < 0.2) {

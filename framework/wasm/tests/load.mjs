@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "../../../web");
 
-/** Returns the class Simulator. */
-export async function load() {
+/** Returns the code of a module with the class Simulator. */
+export async function bundle() {
   const { build } = await import(pathToFileURL(join(web, "node_modules/esbuild/lib/main.js")).href);
   const bundled = await build({
     entryPoints: [join(web, "src/tab/module.ts")],
@@ -14,6 +14,22 @@ export async function load() {
     target: "es2022",
     write: false,
   });
-  const code = Buffer.from(bundled.outputFiles[0].contents).toString("base64");
+  return Buffer.from(bundled.outputFiles[0].contents);
+}
+
+/** Returns the result hash of a world after a time, s. It uses nothing but its arguments, so that a browser can run its text. */
+export async function hashOf({ Simulator, module, files }, world, time) {
+  const simulator = await Simulator.load(module);
+  const commands = `worlds/${world}.commands.csv`;
+  simulator.open(files, `worlds/${world}.world.xml`, files.has(commands) ? { commands } : {});
+  simulator.runTo(time);
+  const found = simulator.hash();
+  simulator.close();
+  return found;
+}
+
+/** Returns the class Simulator. */
+export async function load() {
+  const code = (await bundle()).toString("base64");
   return (await import(`data:text/javascript;base64,${code}`)).Simulator;
 }

@@ -15,11 +15,13 @@
 mod assets;
 mod describe;
 mod library;
+mod tab_file;
 
 use simhost_live::PageFile;
 
 pub use describe::describe;
 pub use library::{SessionQuestion, WorldLibrary, single_file};
+pub use tab_file::tab_file;
 
 /// The page as a browser receives it; empty in programs without the feature `page`.
 #[cfg(feature = "page")]

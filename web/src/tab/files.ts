@@ -1,19 +1,13 @@
 // The files of a world: those of the folder that the page is served from, changed texts and dropped files.
 
 import type { Files } from "./messages";
+import { read } from "./resources";
 
 /** A world that the folder has. Paths are relative to its folder `worlds`. */
 export interface ListedWorld { readonly path: string; readonly files: readonly string[] }
 
 const FOLDER = "worlds/";
 const TEXT = /\.(xml|csv|json|yaml|yml|txt|mtl|toml|xodr)$/i;
-
-/** Reads a file of the folder of the page. */
-async function read(path: string): Promise<Uint8Array> {
-  const reply = await fetch(path);
-  if (!reply.ok) throw new Error(`cannot read ${path}: ${reply.status} ${reply.statusText}`);
-  return new Uint8Array(await reply.arrayBuffer());
-}
 
 /** Returns the worlds that the folder has. */
 export async function listWorlds(): Promise<ListedWorld[]> {

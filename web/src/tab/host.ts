@@ -18,7 +18,7 @@ export class Host {
   private isWaiting = false;
   private last = 0;
 
-  constructor(private readonly load: (module: string) => Promise<Machine>, private readonly post: (reply: Reply) => void) {}
+  constructor(private readonly load: (module: Blob | string) => Promise<Machine>, private readonly post: (reply: Reply) => void) {}
 
   async receive(request: Request): Promise<void> {
     switch (request.kind) {

@@ -5,18 +5,20 @@ import { el } from "../dom";
 import { textOf } from "../source";
 import { worldOf } from "./address";
 import { listWorlds } from "./files";
+import { read, takeFiles } from "./resources";
 import { Tab } from "./tab";
 import { type Schema, Vocabulary } from "./vocabulary";
 
 async function readVocabulary(): Promise<Vocabulary> {
-  return new Vocabulary((await (await fetch("schema.json")).json()) as Schema);
+  return new Vocabulary(JSON.parse(new TextDecoder().decode(await read("schema.json"))) as Schema);
 }
 
 async function begin(): Promise<void> {
   const page = window.simhostPage;
   if (page === undefined) throw new Error("app.js is missing");
-  if (window.location.protocol === "file:") {
-    throw new Error("browsers do not let a page on a disk read its files; serve the folder, for instance with “python3 -m http.server”");
+  const hasFiles = await takeFiles();
+  if (window.location.protocol === "file:" && !hasFiles) {
+    throw new Error("browsers do not let a page on a disk read its files; serve the folder, for instance with “python3 -m http.server”, or write one file with “simhost page --out simhost.html”");
   }
   const list = await listWorlds();
   const files = await worldOf(new URL(window.location.href), list);

@@ -6,7 +6,7 @@ export type Files = Map<string, Uint8Array>;
 /** What the page asks for. Each question is answered. */
 export type Question =
   /** Loads the module at an address. The answer is its version. */
-  | { ask: "load"; module: string }
+  | { ask: "load"; module: Blob | string }
   /** Answers as soon as the worker is idle. */
   | { ask: "ping" }
   /** Checks a world. The answer is the report of `simhost check` in JSON. */

@@ -1,14 +1,16 @@
 // The simulator as a WebAssembly module: worlds from files in memory, and the messages of the live protocol.
 
+import { type Host as ModelHost, Models } from "./models";
 import { System } from "./wasi";
 
 /** Folder of the files of the page. */
 const FILES = "/files";
+/** Folder of models in modules. */
+const MODELS = "/models";
 /** Folder of the record of a run. */
 const RUN = "/run";
 
-interface Exports {
-  memory: WebAssembly.Memory;
+interface Exports extends ModelHost {
   simhost_start(): void;
   simhost_argument(length: number): number;
   simhost_result(): number;
@@ -47,12 +49,14 @@ export class Simulator {
 
   /** Compiles and starts a module. */
   static async load(bytes: BufferSource): Promise<Simulator> {
-    const system = new System();
+    const [system, models] = [new System(), new Models()];
     const { instance } = await WebAssembly.instantiate(bytes, {
       wasi_snapshot_preview1: system.imports as unknown as WebAssembly.ModuleImports,
+      simhost_models: models.imports as unknown as WebAssembly.ModuleImports,
     });
     const module = instance.exports as unknown as Exports;
     system.attach(module.memory);
+    models.attach(module);
     module.simhost_start();
     return new Simulator(system, module);
   }
@@ -138,7 +142,11 @@ export class Simulator {
 
   private give(files: Map<string, Uint8Array>): void {
     this.system.remove(FILES);
-    for (const [path, bytes] of files) this.system.write(`${FILES}/${path}`, bytes);
+    this.system.remove(MODELS);
+    for (const [path, bytes] of files) {
+      this.system.write(`${FILES}/${path}`, bytes);
+      if (path.endsWith(".wasm")) this.system.write(`${MODELS}/${path.slice(path.lastIndexOf("/") + 1)}`, bytes);
+    }
   }
 
   private text(call: () => number, argument?: string): string {

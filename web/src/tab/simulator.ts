@@ -1,11 +1,18 @@
 // The simulator as the page sees it: questions to a worker, and frames.
 
 import type { Question, Reply, Request } from "./messages";
+import { fileOf } from "./resources";
 
 /** The module refuses to do something, with a report or a text. */
 export class Refusal extends Error {}
 
 interface Waiting { resolve(value: unknown): void; reject(error: Error): void }
+
+/** Starts a worker. */
+function started(): Worker {
+  const script = fileOf("worker.js");
+  return new Worker(typeof script === "string" ? script : URL.createObjectURL(script));
+}
 
 /** A worker with a simulator. After a failure it is over, and the page starts another one. */
 export class SimulatorWorker {
@@ -14,7 +21,7 @@ export class SimulatorWorker {
   onend: (reason: string) => void = () => {};
   /** Resolves to the version of the module. */
   readonly version: Promise<string>;
-  private readonly worker = new Worker("worker.js");
+  private readonly worker = started();
   private readonly waiting = new Map<number, Waiting>();
   private next = 1;
   isOver = false;
@@ -22,7 +29,7 @@ export class SimulatorWorker {
   constructor() {
     this.worker.onmessage = (event: MessageEvent<Reply>) => this.take(event.data);
     this.worker.onerror = (event) => this.fail(event.message);
-    this.version = this.ask({ ask: "load", module: "simhost.wasm" }) as Promise<string>;
+    this.version = this.ask({ ask: "load", module: fileOf("simhost.wasm") }) as Promise<string>;
     // the first question reports the reason
     this.version.catch(() => {});
   }

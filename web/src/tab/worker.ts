@@ -12,7 +12,8 @@ declare const self: {
   postMessage(message: Reply, transfer: Transferable[]): void;
 };
 
-async function load(module: string): Promise<Simulator> {
+async function load(module: Blob | string): Promise<Simulator> {
+  if (typeof module !== "string") return Simulator.load(await module.arrayBuffer());
   const reply = await fetch(module);
   if (!reply.ok) throw new Error(`cannot read ${module}: ${reply.status} ${reply.statusText}`);
   return Simulator.load(await reply.arrayBuffer());

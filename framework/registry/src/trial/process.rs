@@ -231,7 +231,7 @@ const DIVIDER: u8 = 0;
 ///
 /// If standard output cannot be written, because it has no reader.
 pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
-    let mut report = report()?;
+    let mut report = reserve_output()?;
     let surroundings = Surroundings::save();
     for (file, path) in files.iter().enumerate() {
         say(&mut report, &Line { file, outcome: None })?;
@@ -253,17 +253,24 @@ fn say(report: &mut impl Write, line: &Line) -> std::io::Result<()> {
 }
 
 /// Returns standard output under another descriptor, and redirects the original one to standard
-/// error.
+/// error, so that what loaded code prints does not mix with messages.
+///
+/// # Errors
+/// Standard output is closed.
 #[cfg(unix)]
-fn report() -> std::io::Result<std::fs::File> {
+pub fn reserve_output() -> std::io::Result<std::fs::File> {
     use std::os::fd::AsFd;
     let report = std::io::stdout().as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdout(std::io::stderr())?;
     Ok(report.into())
 }
 
+/// Returns standard output.
+///
+/// # Errors
+/// None on this system.
 #[cfg(not(unix))]
-fn report() -> std::io::Result<std::io::Stdout> {
+pub fn reserve_output() -> std::io::Result<std::io::Stdout> {
     Ok(std::io::stdout())
 }
 
