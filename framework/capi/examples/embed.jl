@@ -22,6 +22,8 @@ struct Options
     log_level::UInt32
     force::UInt32
     lenient::UInt32
+    allow::UInt32
+    reserved::UInt32
 end
 
 library, world = ARGS
@@ -37,7 +39,7 @@ check(code) = code == 0 || error("simhost returned the code $code")
 session = Ref{Ptr{Cvoid}}(C_NULL)
 GC.@preserve world begin
     path = Base.unsafe_convert(Cstring, world)
-    options = Ref(Options(sizeof(Options), path, ABSENT, ABSENT, ABSENT, 0, ABSENT, ABSENT, ABSENT, ABSENT, 0, 0, 0, 0))
+    options = Ref(Options(sizeof(Options), path, ABSENT, ABSENT, ABSENT, 0, ABSENT, ABSENT, ABSENT, ABSENT, 0, 0, 0, 0, 0, 0))
     check(ccall(OPEN, Int32, (Ref{Options}, Ref{Ptr{Cvoid}}), options, session))
 end
 

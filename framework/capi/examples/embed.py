@@ -28,6 +28,8 @@ class Options(ctypes.Structure):
         ("log_level", c_uint32),
         ("force", c_uint32),
         ("lenient", c_uint32),
+        ("allow", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 

@@ -111,6 +111,10 @@ extern "C" {
 #define SIMHOST_LOG_DEBUG UINT32_C(4)
 #define SIMHOST_LOG_TRACE UINT32_C(5)
 
+/* simhost_options.allow: bits of what a world may do. FMUs and commands run with the permissions of the program. */
+#define SIMHOST_ALLOW_FMU UINT32_C(1)   /* run the code of FMUs, in this process */
+#define SIMHOST_ALLOW_SHELL UINT32_C(2) /* run the commands of $(...) */
+
 /* Capacity of a buffer for a hash: 32 hexadecimal digits and a zero byte. */
 #define SIMHOST_HASH_CAPACITY 33
 
@@ -149,6 +153,8 @@ typedef struct simhost_options {
     uint32_t log_level; /* SIMHOST_LOG_* */
     uint32_t force;     /* 1: write to `out` even if it has files that no run has written */
     uint32_t lenient;   /* 1: unknown elements of the world file are warnings */
+    uint32_t allow;     /* SIMHOST_ALLOW_*: what the world may do; nothing by default */
+    uint32_t reserved;  /* 0 */
 } simhost_options;
 
 /* The members of an ensemble. */

@@ -98,6 +98,8 @@ struct Options {
     bool force = false;                      /* whether to write to a folder with other files */
     std::string compat;                      /* profile of another simulator */
     bool lenient = false;                    /* whether unknown elements are warnings */
+    bool allow_fmu = false;                  /* whether the world may run the code of FMUs */
+    bool allow_shell = false;                /* whether the world may run commands */
     simhost_log log = nullptr;               /* takes the log */
     void *log_user = nullptr;                /* first argument of `log` */
     std::uint32_t log_level = SIMHOST_LOG_INFO;
@@ -121,6 +123,7 @@ struct Options {
         options.log_level = log == nullptr ? SIMHOST_LOG_OFF : log_level;
         options.force = force ? 1 : 0;
         options.lenient = lenient ? 1 : 0;
+        options.allow = (allow_fmu ? SIMHOST_ALLOW_FMU : 0) | (allow_shell ? SIMHOST_ALLOW_SHELL : 0);
         return use(options);
     }
 };

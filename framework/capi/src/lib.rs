@@ -23,6 +23,9 @@ mod snapshot;
 mod stream;
 mod table;
 
+// the class `fmu` registers itself, but the linker drops crates that are not named
+use simhost_cosim as _;
+
 use table::{FUNCTIONS, Functions, VERSION};
 
 /// Returns the table of functions of a version of the interface, or null if the library does not have it.

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use simhost::{Ensemble, EnsembleOptions, Log, LogLevel, Options, Out, Session};
+use simhost_world::{Allow, CodePlace};
 
 use crate::argument::SizedStruct;
 use crate::ensemble::OpenEnsemble;
@@ -32,11 +33,17 @@ pub struct OpeningOptions {
     log_level: u32,
     force: u32,
     lenient: u32,
+    allow: u32,
+    reserved: u32,
 }
+
+/// `SIMHOST_ALLOW_FMU` and `SIMHOST_ALLOW_SHELL` of the header.
+const ALLOW_FMU: u32 = 1;
+const ALLOW_SHELL: u32 = 2;
 
 // SAFETY: it has the layout of C, starts with its size, and its zeros are null and 0.
 unsafe impl SizedStruct for OpeningOptions {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(Self, allow);
 }
 
 /// `simhost_ensemble_options` of the header.
@@ -97,7 +104,23 @@ unsafe fn opening<'t>(from: *const OpeningOptions) -> Result<Opening<'t>, CallEr
     options.load.seed = seed;
     options.load.compat = compat.map(str::to_owned);
     options.load.lenient = given.lenient != 0;
+    options.load.allow = allow(given.allow)?;
     Ok(Opening { path, text, options })
+}
+
+/// Returns what a world may do, from bits.
+///
+/// # Errors
+/// [`Status::Argument`](crate::error::Status::Argument) for an unknown bit.
+fn allow(bits: u32) -> Result<Allow, CallError> {
+    if bits & !(ALLOW_FMU | ALLOW_SHELL) != 0 {
+        let text =
+            format!("allow is {bits}; expected SIMHOST_ALLOW_FMU, SIMHOST_ALLOW_SHELL or both");
+        return Err(CallError::argument(text));
+    }
+    // there is no program here that runs the code of FMUs
+    let file_models = (bits & ALLOW_FMU != 0).then_some(CodePlace::Here);
+    Ok(Allow { shell: bits & ALLOW_SHELL != 0, file_models })
 }
 
 /// `open` of the header.

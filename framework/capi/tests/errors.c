@@ -5,6 +5,7 @@
 #include "simhost.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,6 +297,33 @@ static void snapshots(simhost_session *session) {
     REQUIRE(snapshot == NULL);
 }
 
+/* A world with an FMU, whose code runs only if the program allows it. There is no such file. */
+static void file_models(const simhost_options *given) {
+    static const char *const texts[2] = {"allow its code to run", "does not exist"};
+    simhost_options options = *given;
+    simhost_session *session = NULL;
+    simhost_error error = simhost_error_default();
+    uint32_t allow;
+    options.text = "<mvsim_world><vehicle name=\"v\"><dynamics class=\"differential\">"
+                   "<controller class=\"fmu\" file=\"nowhere.fmu\"/></dynamics></vehicle></mvsim_world>";
+    for (allow = 0; allow < 2; ++allow) {
+        options.allow = allow * SIMHOST_ALLOW_FMU;
+        EXPECT(SIMHOST_WORLD, api->open(&options, &session));
+        EXPECT(SIMHOST_OK, api->error(session, &error));
+        REQUIRE(strstr(error.text, texts[allow]) != NULL);
+        EXPECT(SIMHOST_OK, api->close(&session));
+    }
+    options.allow = UINT32_C(1) << 31;
+    EXPECT(SIMHOST_ARGUMENT, api->open(&options, &session));
+    EXPECT(SIMHOST_OK, api->close(&session));
+    /* a struct of the first version, which ends before the field */
+    options.size = offsetof(simhost_options, allow);
+    EXPECT(SIMHOST_WORLD, api->open(&options, &session));
+    EXPECT(SIMHOST_OK, api->error(session, &error));
+    REQUIRE(strstr(error.text, texts[0]) != NULL);
+    EXPECT(SIMHOST_OK, api->close(&session));
+}
+
 /* Opening with wrong options. Each failed open leaves a handle with the error. */
 static void opening(const char *path) {
     simhost_options options = simhost_options_default();
@@ -356,6 +384,7 @@ static void opening(const char *path) {
     REQUIRE(strstr(error.text, "duration") != NULL);
     EXPECT(SIMHOST_OK, api->close(&session));
 
+    file_models(&options);
     EXPECT(SIMHOST_ARGUMENT, api->ensemble_open(&options, &members, NULL));
     options.text = NULL;
     options.path = path;

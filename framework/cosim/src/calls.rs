@@ -7,8 +7,8 @@ use simhost_abi::{Batch, CallFn, Fault, Slice, Value, WheelGeometry, fault_code,
 use simhost_model::PortMap;
 
 use crate::description::{Start, Variable};
-use crate::instance::FmuInstance;
-use crate::ports::{Element, PhaseShape, Port};
+use crate::lane::{Advance, Memory};
+use crate::ports::{Act, Element, PhaseShape, Port};
 use crate::table::{self, Imported};
 
 /// A model with the values of its parameters.
@@ -19,7 +19,7 @@ pub(crate) struct Handle {
 }
 
 /// Functions of the phases.
-pub(crate) const CALLS: [CallFn; 2] = [call::<0>, call::<1>];
+pub(crate) const CALLS: [CallFn; 4] = [call::<0>, call::<1>, call::<2>, call::<3>];
 
 /// Creates a model of a kind. The first parameter is the file, the second one the maps, if there are any.
 pub(crate) unsafe extern "C" fn create<const KIND: u32>(
@@ -126,10 +126,15 @@ unsafe extern "C" fn call<const PHASE: usize>(
     let (handle, batch) = unsafe { (&*handle.cast::<Handle>(), &*batch) };
     let phase = &handle.imported.shape.phases[PHASE];
     for lane in batch.first..batch.first + batch.count {
-        // SAFETY: the host passes the memory of each lane, which no other call uses at the same time.
-        let instance = unsafe { &mut *(*batch.memories.add(lane)).cast::<FmuInstance>() };
-        // SAFETY: the batch has the columns that the descriptor declares.
-        if let Err((code, text)) = unsafe { run(handle, phase, instance, batch, lane) } {
+        // SAFETY: the batch has the columns that the descriptor declares, and a memory for each lane, which no other call uses at
+        // the same time. All lanes of a phase that recalls values share the first memory, and only read it.
+        let outcome = unsafe {
+            match phase.act {
+                Act::Recall => recall(handle, phase, &*(*batch.memories).cast(), batch, lane),
+                _ => run(handle, phase, &mut *(*batch.memories.add(lane)).cast(), batch, lane),
+            }
+        };
+        if let Err((code, text)) = outcome {
             let lane = lane as u64;
             // SAFETY: the host passes a place for the fault.
             unsafe { fault.write(Fault { lane, ..Fault::new(code, &named(handle, &text)) }) };
@@ -146,43 +151,107 @@ unsafe extern "C" fn call<const PHASE: usize>(
 unsafe fn run(
     handle: &Handle,
     phase: &PhaseShape,
-    instance: &mut FmuInstance,
+    memory: &mut Memory,
     batch: &Batch,
     lane: usize,
 ) -> Result<(), (u32, String)> {
-    let variables = &handle.imported.fmu.description.variables;
+    let kept = &handle.imported.shape.kept;
+    let elements = phase.outputs.iter().flat_map(|port| &port.elements);
+    let gets: Vec<usize> =
+        elements.map(|element| element.variable).chain(kept.iter().copied()).collect();
+    let step = match phase.act {
+        Act::Step => Some(batch.dt),
+        // SAFETY: promised by the caller.
+        Act::Sample(place) => Some(unsafe { *(*batch.inputs.add(place)).add(lane) }),
+        Act::Read | Act::Recall => None,
+    };
+    if gets.is_empty() && step.is_none() {
+        return Ok(());
+    }
     let failed = |text| (fault_code::PANIC, text);
-    for (port, place) in phase.inputs.iter().zip(0..) {
-        for element in &port.elements {
-            let index = index(batch, port, element, lane).map_err(failed)?;
-            // SAFETY: promised by the caller.
-            let value = unsafe { *(*batch.inputs.add(place)).add(index) };
-            let value = element.conversion.to_variable(value);
-            instance.set(&variables[element.variable], value).map_err(failed)?;
-        }
+    // SAFETY: promised by the caller.
+    let sets = unsafe { inputs(phase, batch, lane) }.map_err(failed)?;
+    let mut values = Vec::new();
+    let advance = Advance { sets, step, gets };
+    memory.lane.advance(&advance, &mut values).map_err(failed)?;
+    let variables = &handle.imported.fmu.description.variables;
+    for (index, value) in advance.gets.iter().zip(&values) {
+        check_finite(&variables[*index], *value)?;
     }
-    if phase.steps {
-        instance.step(batch.dt).map_err(failed)?;
-    }
+    memory.kept = values.split_off(values.len() - kept.len());
+    let mut values = values.into_iter();
+    // SAFETY: promised by the caller.
+    unsafe { write(phase, batch, lane, |_| values.next().unwrap_or(0.0)) }.map_err(failed)
+}
+
+/// Writes the outputs of a lane from the values after the last step.
+///
+/// # Safety
+/// As of [`run`].
+unsafe fn recall(
+    handle: &Handle,
+    phase: &PhaseShape,
+    memory: &Memory,
+    batch: &Batch,
+    lane: usize,
+) -> Result<(), (u32, String)> {
+    let value = |element: &Element| {
+        let mut kept = handle.imported.shape.kept.iter().zip(&memory.kept);
+        kept.find(|(variable, _)| **variable == element.variable).map_or(0.0, |(_, value)| *value)
+    };
+    // SAFETY: promised by the caller.
+    unsafe { write(phase, batch, lane, value) }.map_err(|text| (fault_code::PANIC, text))
+}
+
+/// Writes the values of variables to the outputs of a lane. Outputs without a variable have their defaults.
+///
+/// # Safety
+/// As of [`run`].
+unsafe fn write(
+    phase: &PhaseShape,
+    batch: &Batch,
+    lane: usize,
+    mut value: impl FnMut(&Element) -> f64,
+) -> Result<(), String> {
     for (port, place) in phase.outputs.iter().zip(0..) {
+        // SAFETY: promised by the caller, also below.
+        let column = unsafe { *batch.outputs.add(place) };
         for wheel in unset_wheels(port, batch) {
-            // SAFETY: promised by the caller.
-            unsafe {
-                (*batch.outputs.add(place)).add(wheel * batch.wheel_stride + lane).write(0.0)
-            };
+            // SAFETY: as above.
+            unsafe { column.add(wheel * batch.wheel_stride + lane).write(0.0) };
+        }
+        if port.elements.is_empty() {
+            // SAFETY: as above.
+            unsafe { column.add(lane).write(port.default) };
         }
         for element in &port.elements {
-            let index = index(batch, port, element, lane).map_err(failed)?;
-            let variable = &variables[element.variable];
-            let value = instance.get(variable).map_err(failed)?;
-            check_finite(variable, value)?;
-            // SAFETY: promised by the caller.
-            unsafe {
-                (*batch.outputs.add(place)).add(index).write(element.conversion.to_port(value))
-            };
+            let index = index(batch, port, element, lane)?;
+            // SAFETY: as above.
+            unsafe { column.add(index).write(element.conversion.to_port(value(element))) };
         }
     }
     Ok(())
+}
+
+/// Returns the values of the variables that are inputs.
+///
+/// # Safety
+/// As of [`run`].
+unsafe fn inputs(
+    phase: &PhaseShape,
+    batch: &Batch,
+    lane: usize,
+) -> Result<Vec<(usize, f64)>, String> {
+    let mut sets = Vec::new();
+    for (port, place) in phase.inputs.iter().zip(0..) {
+        for element in &port.elements {
+            let index = index(batch, port, element, lane)?;
+            // SAFETY: promised by the caller.
+            let value = unsafe { *(*batch.inputs.add(place)).add(index) };
+            sets.push((element.variable, element.conversion.to_variable(value)));
+        }
+    }
+    Ok(sets)
 }
 
 /// Returns the wheels of a port for which the FMU has no variable. Their value is 0.

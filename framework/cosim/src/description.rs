@@ -34,6 +34,10 @@ pub struct FmuDescription {
     pub has_state: bool,
     /// Whether a process can have one instance only.
     pub is_single: bool,
+    /// Whether the importer integrates the states, because the FMU takes no steps itself.
+    pub is_exchange: bool,
+    /// Number of continuous states.
+    pub states: usize,
     /// Variables in the order of the file.
     pub variables: Vec<Variable>,
 }
@@ -101,7 +105,7 @@ pub enum Causality {
 }
 
 /// Value at the start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Start {
     /// A number, or 0 or 1 for a boolean.
     Number(f64),
@@ -136,30 +140,28 @@ impl FmuDescription {
     /// Reads a description.
     ///
     /// # Errors
-    /// [`ReadError`] for a document that is not a description of an FMU for co-simulation in a supported version.
+    /// [`ReadError`] for a document that is not a description of an FMU for co-simulation, or for model exchange without state
+    /// events, in a supported version.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let document: Document<'_> = parse(text, MAX_DESCRIPTION as usize)?;
         let lines = Lines::of(text);
         let root = Element::root(&document, &lines);
         let version = version(root)?;
-        let Some(co_simulation) = root.child("CoSimulation") else {
-            let text = "<CoSimulation> is missing; expected an FMU for co-simulation";
-            return Err(ReadError::new(root.line(), text));
-        };
+        let (kind, is_exchange) = kind(root)?;
         let (token, state) = match version {
             Version::Two => ("guid", ["canGetAndSetFMUstate", "canSerializeFMUstate"]),
             Version::Three => {
                 ("instantiationToken", ["canGetAndSetFMUState", "canSerializeFMUState"])
             }
         };
-        let identifier = co_simulation.required("modelIdentifier")?.to_owned();
+        let identifier = kind.required("modelIdentifier")?.to_owned();
         if identifier.contains(['/', '\\', '\0']) || identifier.starts_with('.') {
             let text = format!("`modelIdentifier` is {identifier:?}; expected a file name");
-            return Err(ReadError::new(co_simulation.line(), text));
+            return Err(ReadError::new(kind.line(), text));
         }
         let experiment = root.child("DefaultExperiment");
         let step = experiment.map(|one| one.number_in("stepSize")).transpose()?.flatten();
-        let is_set = |name: &&str| is_true(co_simulation.attribute(name));
+        let is_set = |name: &&str| is_true(kind.attribute(name));
         Ok(Self {
             version,
             name: root.required("modelName")?.to_owned(),
@@ -169,8 +171,47 @@ impl FmuDescription {
             step: step.filter(|step| *step > 0.0),
             has_state: state.iter().all(is_set),
             is_single: is_set(&"canBeInstantiatedOnlyOncePerProcess"),
+            is_exchange,
+            states: states(root, version),
             variables: variables(root, version)?,
         })
+    }
+}
+
+/// Returns the element with the capabilities, and whether it is for model exchange. An FMU for both is one for co-simulation.
+fn kind(root: Element<'_>) -> Result<(Element<'_>, bool), ReadError> {
+    if let Some(steps) = root.child("CoSimulation") {
+        return Ok((steps, false));
+    }
+    let Some(exchange) = root.child("ModelExchange") else {
+        let text = "<CoSimulation> and <ModelExchange> are missing; expected one of them";
+        return Err(ReadError::new(root.line(), text));
+    };
+    // an attribute in FMI 2.0, elements in FMI 3.0
+    let listed = root.child("ModelStructure").into_iter().flat_map(|all| all.all("EventIndicator"));
+    let counted = root.number_in("numberOfEventIndicators")?.unwrap_or(0.0);
+    let indicators = counted.max(listed.count() as f64);
+    if indicators > 0.0 {
+        let text = format!(
+            "the FMU has {indicators} event indicators; expected co-simulation, or model exchange without state events"
+        );
+        return Err(ReadError::new(exchange.line(), text));
+    }
+    Ok((exchange, true))
+}
+
+/// Returns the number of continuous states.
+fn states(root: Element<'_>, version: Version) -> usize {
+    let structure = root.child("ModelStructure");
+    match version {
+        Version::Two => {
+            let rates = structure.and_then(|structure| structure.child("Derivatives"));
+            rates.into_iter().flat_map(|rates| rates.all("Unknown")).count()
+        }
+        Version::Three => {
+            let all = structure.into_iter();
+            all.flat_map(|structure| structure.all("ContinuousStateDerivative")).count()
+        }
     }
 }
 

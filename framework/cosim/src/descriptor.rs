@@ -100,6 +100,8 @@ fn create(kind: Kind) -> CreateFn {
         Kind::Friction => calls::create::<{ Kind::Friction as u32 }>,
         Kind::Actuator => calls::create::<{ Kind::Actuator as u32 }>,
         Kind::Dynamics => calls::create::<{ Kind::Dynamics as u32 }>,
+        Kind::Sensor => calls::create::<{ Kind::Sensor as u32 }>,
+        Kind::Environment => calls::create::<{ Kind::Environment as u32 }>,
         _ => calls::create::<{ Kind::Controller as u32 }>,
     }
 }

@@ -1,8 +1,9 @@
 //! Variables of an FMU as ports of a kind of models.
 
 use simhost_abi::host_port::{
-    ACTUATORS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY,
-    WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
+    MOTION_OUTPUTS, ODOMETRY, SENSOR_CONSTANTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS,
+    WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Scope, port_flag};
 use simhost_model::{FileClassError, PortMap, nearest, unit_factor};
@@ -20,7 +21,7 @@ pub(crate) struct Element {
     pub wheel: usize,
 }
 
-/// A port with the variables that it reads or sets.
+/// A port with the variables that it reads or sets. An output without a variable has its default.
 #[derive(Clone, Debug)]
 pub(crate) struct Port {
     pub name: String,
@@ -32,12 +33,24 @@ pub(crate) struct Port {
     pub elements: Vec<Element>,
 }
 
+/// What an FMU does in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// It takes a step with the inputs, and the outputs are read.
+    Step,
+    /// As for `Step`, with a step as long as the input with this index, the sampling period.
+    Sample(usize),
+    /// The outputs are read.
+    Read,
+    /// Nothing: the outputs come from the last step. Several threads may be in such a phase.
+    Recall,
+}
+
 /// A phase.
 #[derive(Clone, Debug)]
 pub(crate) struct PhaseShape {
     pub id: &'static str,
-    /// Whether the FMU takes a step in it.
-    pub steps: bool,
+    pub act: Act,
     pub inputs: Vec<Port>,
     pub outputs: Vec<Port>,
 }
@@ -49,6 +62,8 @@ pub(crate) struct Shape {
     pub commands: Vec<(&'static str, Vec<&'static str>)>,
     /// Number of wheels of a dynamics class.
     pub wheels: usize,
+    /// Variables whose values after a step are kept for the phases that recall them.
+    pub kept: Vec<usize>,
 }
 
 /// Inputs that commands set: the command, and its inputs with their units. The first input and the last are necessary.
@@ -77,7 +92,8 @@ pub(crate) fn shape(
     let matcher = Matcher { kind, description, maps };
     let inputs = matcher.ports(Causality::Input, &matcher.known_inputs())?;
     let outputs = matcher.ports(Causality::Output, &matcher.known_outputs())?;
-    let phase = |id, inputs, outputs| PhaseShape { id, steps: true, inputs, outputs };
+    let phase = |id, inputs, outputs| PhaseShape { id, act: Act::Step, inputs, outputs };
+    let read = |id, outputs| PhaseShape { id, act: Act::Read, inputs: Vec::new(), outputs };
     let commands = if kind == Kind::Controller { commands(&inputs) } else { Vec::new() };
     let wheels = outputs.iter().flat_map(|port| &port.elements).map(|one| one.wheel + 1).max();
     let phases = match kind {
@@ -88,17 +104,101 @@ pub(crate) fn shape(
             let (id, known) = matcher.driving();
             let is_own = |port: &Port| known.iter().any(|known| known.name == port.name);
             let (driving, measured) = outputs.into_iter().partition(is_own);
-            let measure =
-                PhaseShape { id: "measure", steps: false, inputs: Vec::new(), outputs: measured };
-            vec![phase(id, inputs, driving), measure]
+            vec![phase(id, inputs, driving), read("measure", measured)]
         }
+        // it casts no rays
+        Kind::Sensor => vec![read("aim", Vec::new()), sample(inputs, outputs)],
+        Kind::Environment => environment(inputs, &outputs, description)?,
         _ => {
             let text = format!("an FMU cannot be {}", kind.with_article());
-            let help = "use it as a controller, a friction model, an actuator or a dynamics class";
+            let help = "use it as a controller, a friction model, an actuator, a dynamics class, a sensor or an \
+                        environment";
             return Err(FileClassError::new(text).help(help));
         }
     };
-    Ok(Shape { phases, commands, wheels: wheels.unwrap_or(0) })
+    let recalled = phases.iter().filter(|phase| phase.act == Act::Recall);
+    let elements = recalled.flat_map(|phase| &phase.outputs).flat_map(|port| &port.elements);
+    let kept = elements.map(|element| element.variable).collect();
+    Ok(Shape { phases, commands, wheels: wheels.unwrap_or(0), kept })
+}
+
+/// Returns the phase of a sensor, which has the sampling period as an input.
+fn sample(mut inputs: Vec<Port>, outputs: Vec<Port>) -> PhaseShape {
+    let period = &SENSOR_CONSTANTS[0];
+    let place = inputs.iter().position(|port| port.name == period.name).unwrap_or_else(|| {
+        inputs.push(without_variable(period, period.default));
+        inputs.len() - 1
+    });
+    PhaseShape { id: "read", act: Act::Sample(place), inputs, outputs }
+}
+
+/// Returns the name of the first variable of a port.
+fn variable_of<'d>(description: &'d FmuDescription, port: &'d Port) -> &'d str {
+    let first = port.elements.first().map(|element| element.variable);
+    first.map_or(&*port.name, |index| &*description.variables[index].name)
+}
+
+/// Returns the phases of an environment: a step, and the values that hold everywhere.
+fn environment(
+    inputs: Vec<Port>,
+    outputs: &[Port],
+    description: &FmuDescription,
+) -> Result<Vec<PhaseShape>, FileClassError> {
+    let names = |ports: &[Port]| ports.iter().map(|port| port.name.clone()).collect::<Vec<_>>();
+    let refused = |variable: &str, what: &str, expected: &str| {
+        let text = format!(
+            "{what} {variable:?} of the FMU cannot be a port of an environment; expected {expected}"
+        );
+        FileClassError::new(text).help(format!("map it: <map port=\"\" variable=\"{variable}\"/>"))
+    };
+    let name_of = |port| variable_of(description, port);
+    if let Some(port) = inputs.first() {
+        return Err(refused(
+            name_of(port),
+            "input",
+            "no inputs, because its values hold everywhere",
+        ));
+    }
+    let known = [WIND_OUTPUTS, SURFACE_OUTPUTS, GRAVITY_OUTPUTS];
+    if let Some(port) = outputs
+        .iter()
+        .find(|port| known.iter().flat_map(|ports| *ports).all(|known| known.name != port.name))
+    {
+        let expected = known.map(|ports| ports.iter().map(|port| port.name).collect::<Vec<_>>());
+        return Err(refused(name_of(port), "output", &expected.concat().join(", ")));
+    }
+    let taken = names(outputs);
+    let update =
+        PhaseShape { id: "update", act: Act::Step, inputs: Vec::new(), outputs: Vec::new() };
+    let optional = ["wind", "surface", "gravity"].into_iter().zip(known);
+    let phases = optional
+        .filter(|(_, ports)| ports.iter().any(|port| taken.iter().any(|name| name == port.name)));
+    let recalled = phases.map(|(id, ports)| {
+        let found = |known: &HostPort| outputs.iter().find(|port| port.name == known.name);
+        let outputs = ports.iter().map(|port| found(port).cloned().unwrap_or_else(|| unset(port)));
+        PhaseShape { id, act: Act::Recall, inputs: Vec::new(), outputs: outputs.collect() }
+    });
+    Ok([update].into_iter().chain(recalled).collect())
+}
+
+/// Returns an output of an environment for which an FMU has no variable: no wind, and nothing that replaces the values of the
+/// world.
+fn unset(port: &HostPort) -> Port {
+    let is_wind = WIND_OUTPUTS.iter().any(|wind| wind.name == port.name);
+    without_variable(port, if is_wind { 0.0 } else { -1.0 })
+}
+
+/// Returns a port without a variable.
+fn without_variable(port: &HostPort, default: f64) -> Port {
+    Port {
+        name: port.name.to_owned(),
+        unit: port.unit.to_owned(),
+        doc: port.doc.to_owned(),
+        default,
+        flags: 0,
+        is_wheel: false,
+        elements: Vec::new(),
+    }
 }
 
 /// Returns the commands whose inputs are there.
@@ -168,6 +268,8 @@ impl Matcher<'_> {
         let lists: &[&[HostPort]] = match self.kind {
             Kind::Friction => &[WHEEL_INPUTS, CONTACT_INPUTS],
             Kind::Controller => &[MEASUREMENTS, ODOMETRY],
+            Kind::Sensor => &[MEASUREMENTS, SENSOR_CONSTANTS],
+            Kind::Environment => &[],
             _ => &[MEASUREMENTS],
         };
         let mut known: Vec<Known> = lists.iter().copied().flatten().map(Known::from).collect();
@@ -190,6 +292,7 @@ impl Matcher<'_> {
             Kind::Friction => &[WHEEL_OUTPUTS],
             Kind::Controller => &[ACTUATORS],
             Kind::Dynamics => &[self.driving().1, ODOMETRY],
+            Kind::Environment => &[WIND_OUTPUTS, SURFACE_OUTPUTS, GRAVITY_OUTPUTS],
             _ => &[],
         };
         lists.iter().copied().flatten().map(Known::from).collect()
@@ -306,6 +409,8 @@ fn flags(kind: Kind, role: Causality, name: &str, is_mapped: bool) -> u32 {
         COMMANDS.iter().any(|(_, ports)| ports.iter().any(|(port, _)| *port == name));
     match role {
         Causality::Input if kind == Kind::Controller && is_commanded => port_flag::COMMAND,
+        // readings
+        Causality::Output if kind == Kind::Sensor => port_flag::OPTIONAL,
         Causality::Output if !is_mapped && !is_essential(kind, name) => port_flag::OPTIONAL,
         _ => 0,
     }
@@ -319,6 +424,7 @@ fn is_essential(kind: Kind, name: &str) -> bool {
         Kind::Dynamics => [DRIVE_OUTPUTS, WRENCH_OUTPUTS, MOTION_OUTPUTS]
             .iter()
             .any(|ports| ports.iter().any(|port| port.name == name)),
+        Kind::Environment => true,
         _ => false,
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::description::{Causality, Start, Variable};
-use crate::instance::{Fmu, FmuInstance};
+use crate::instance::{FmuInstance, LoadedFmu};
+use crate::lane::{Advance, FmuLane as _};
 
 /// Length of the step of an FMU that suggests none, s.
 const STEP: f64 = 0.01;
@@ -12,16 +13,15 @@ const STEP: f64 = 0.01;
 ///
 /// # Errors
 /// Why the FMU does not count as restorable: a failure, or the output that differs.
-pub(crate) fn check_state(fmu: &Arc<Fmu>) -> Result<(), String> {
+pub(crate) fn check_state(fmu: &Arc<LoadedFmu>) -> Result<(), String> {
     let step = fmu.description.step.unwrap_or(STEP);
     let mut first = FmuInstance::new(fmu, &[])?;
     let state = first.save()?;
     let expected = outputs(&mut first, step)?;
     let mut second = FmuInstance::new(fmu, &[])?;
     // so that an FMU that ignores the call is not at the same state
-    second.step(step)?;
+    second.advance(&Advance { step: Some(step), ..Advance::default() }, &mut Vec::new())?;
     second.restore(&state)?;
-    second.clock = Default::default();
     let found = outputs(&mut second, step)?;
     let differs =
         expected.iter().zip(&found).find(|((_, one), (_, other))| one.to_bits() != other.to_bits());
@@ -36,22 +36,27 @@ pub(crate) fn check_state(fmu: &Arc<Fmu>) -> Result<(), String> {
 
 /// Takes a step in which each input changes by 1, and returns the numbers among the outputs.
 fn outputs(instance: &mut FmuInstance, step: f64) -> Result<Vec<(Variable, f64)>, String> {
-    let variables = instance.fmu.description.variables.clone();
-    for input in with_role(&variables, Causality::Input) {
+    let description = Arc::clone(&instance.fmu.description);
+    let sets = with_role(&description.variables, Causality::Input).map(|(index, input)| {
         let start = match input.start {
             Some(Start::Number(start)) => start,
             _ => 0.0,
         };
-        let value =
-            (start + 1.0).clamp(input.min.unwrap_or(f64::MIN), input.max.unwrap_or(f64::MAX));
-        instance.set(input, value)?;
-    }
-    instance.step(step)?;
-    with_role(&variables, Causality::Output)
-        .map(|one| Ok((one.clone(), instance.get(one)?)))
-        .collect()
+        let (min, max) = (input.min.unwrap_or(f64::MIN), input.max.unwrap_or(f64::MAX));
+        (index, (start + 1.0).clamp(min, max))
+    });
+    let (gets, read): (Vec<_>, Vec<_>) =
+        with_role(&description.variables, Causality::Output).unzip();
+    let mut values = Vec::new();
+    instance.advance(&Advance { sets: sets.collect(), step: Some(step), gets }, &mut values)?;
+    Ok(read.into_iter().cloned().zip(values).collect())
 }
 
-fn with_role(variables: &[Variable], causality: Causality) -> impl Iterator<Item = &Variable> {
-    variables.iter().filter(move |one| one.causality == causality && one.kind.is_number())
+/// Returns the numbers of a role with their indices.
+fn with_role(
+    variables: &[Variable],
+    causality: Causality,
+) -> impl Iterator<Item = (usize, &Variable)> {
+    let numbered = variables.iter().enumerate();
+    numbered.filter(move |(_, one)| one.causality == causality && one.kind.is_number())
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use simhost_abi::Plugin;
-use simhost_model::{FileRequest, PortMap};
+use simhost_model::{CodePlace, FileRequest, PortMap};
 
-use crate::instance::Fmu;
+use crate::fmu::Fmu;
 use crate::ports::Shape;
 
 /// A model from an FMU.
@@ -26,6 +26,7 @@ struct Entry {
     kind: u32,
     file: String,
     maps: Vec<PortMap>,
+    place: CodePlace,
     stamp: Stamp,
     imported: Arc<Imported>,
     plugin: &'static Plugin,
@@ -34,7 +35,7 @@ struct Entry {
 /// The imported files and models.
 #[derive(Default)]
 pub(crate) struct Table {
-    fmus: Vec<(String, Stamp, Arc<Fmu>)>,
+    fmus: Vec<(String, Stamp, CodePlace, Arc<Fmu>)>,
     entries: Vec<Entry>,
 }
 
@@ -53,21 +54,23 @@ pub(crate) fn stamp(file: &Path) -> Stamp {
 
 impl Table {
     /// Returns the FMU of an unchanged file.
-    pub fn fmu(&self, file: &str, stamp: Stamp) -> Option<Arc<Fmu>> {
-        let known = self.fmus.iter().find(|(name, at, _)| name == file && *at == stamp);
-        known.map(|(.., fmu)| Arc::clone(fmu))
+    pub fn fmu(&self, file: &str, stamp: Stamp, place: CodePlace) -> Option<Arc<Fmu>> {
+        let is_it = |(name, at, runs, _): &&(String, Stamp, CodePlace, _)| {
+            name == file && *at == stamp && *runs == place
+        };
+        self.fmus.iter().find(is_it).map(|(.., fmu)| Arc::clone(fmu))
     }
 
     /// Keeps the FMU of a file.
-    pub fn keep_fmu(&mut self, file: &str, stamp: Stamp, fmu: &Arc<Fmu>) {
-        self.fmus.push((file.to_owned(), stamp, Arc::clone(fmu)));
+    pub fn keep_fmu(&mut self, file: &str, stamp: Stamp, place: CodePlace, fmu: &Arc<Fmu>) {
+        self.fmus.push((file.to_owned(), stamp, place, Arc::clone(fmu)));
     }
 
     /// Returns the plugin of a model of an unchanged file.
     pub fn plugin(&self, request: FileRequest<'_>, stamp: Stamp) -> Option<&'static Plugin> {
-        let FileRequest { kind, file, maps, .. } = request;
+        let FileRequest { kind, file, maps, place, .. } = request;
         let entry = self.find(kind as u32, &file.display().to_string(), maps)?;
-        (entry.stamp == stamp).then_some(entry.plugin)
+        (entry.stamp == stamp && entry.place == place).then_some(entry.plugin)
     }
 
     /// Returns the last model of a file, kind and list of maps.
@@ -88,9 +91,10 @@ impl Table {
         imported: Imported,
         plugin: &'static Plugin,
     ) {
-        let FileRequest { kind, file, maps, .. } = request;
+        let FileRequest { kind, file, maps, place, .. } = request;
         let (file, maps, imported) =
             (file.display().to_string(), maps.to_vec(), Arc::new(imported));
-        self.entries.push(Entry { kind: kind as u32, file, maps, stamp, imported, plugin });
+        let kind = kind as u32;
+        self.entries.push(Entry { kind, file, maps, place, stamp, imported, plugin });
     }
 }

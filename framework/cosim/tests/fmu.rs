@@ -7,8 +7,29 @@ use std::sync::OnceLock;
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+/// Sets the program that runs the code of FMUs in separate processes: the example `serve`, which is built with the tests.
+pub fn prepare() {
+    let tests = std::env::current_exe().unwrap();
+    let program = tests.parent().unwrap().with_file_name("examples").join("serve");
+    assert!(program.is_file(), "{} is missing", program.display());
+    simhost_cosim::set_server(program, Vec::new());
+}
+
 /// Versions of FMI.
 pub const VERSIONS: [u32; 2] = [2, 3];
+
+/// Variant of the library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    Steps,
+    /// It accepts a state and does not restore it.
+    Forgets,
+    /// For model exchange.
+    Exchange,
+    /// It ends its process when it is loaded.
+    #[allow(dead_code, reason = "it cannot be loaded into the process of the tests")]
+    Dies,
+}
 
 /// What differs between the FMUs.
 #[derive(Clone)]
@@ -17,14 +38,14 @@ pub struct Fmu {
     /// Variables as `name|reference|causality|type|further attributes of the type`.
     pub variables: Vec<&'static str>,
     pub has_state: bool,
-    pub forgets: bool,
+    pub variant: Variant,
     pub token: &'static str,
 }
 
 impl Fmu {
     pub fn new(version: u32, variables: &[&'static str]) -> Self {
         let variables = variables.to_vec();
-        Self { version, variables, has_state: true, forgets: false, token: "token-1" }
+        Self { version, variables, has_state: true, variant: Variant::Steps, token: "token-1" }
     }
 
     pub fn description(&self) -> String {
@@ -33,10 +54,20 @@ impl Fmu {
         let (state, s) = (self.has_state, if self.version == 2 { "s" } else { "S" });
         let token = if self.version == 2 { "guid" } else { "instantiationToken" };
         let variables: String = self.variables.iter().map(|one| self.variable(one)).collect();
+        let (kind, structure) = match (self.variant, self.version) {
+            (Variant::Exchange, 2) => {
+                ("ModelExchange", r#"<Derivatives><Unknown index="1"/></Derivatives>"#)
+            }
+            (Variant::Exchange, _) => {
+                ("ModelExchange", r#"<ContinuousStateDerivative valueReference="5"/>"#)
+            }
+            _ => ("CoSimulation", ""),
+        };
         format!(
             r#"<fmiModelDescription fmiVersion="{}.0" modelName="tested" {token}="{}">
-            <CoSimulation modelIdentifier="tested" canGetAndSetFMU{s}tate="{state}" canSerializeFMU{s}tate="{state}"/>
-            {units}<ModelVariables>{variables}</ModelVariables></fmiModelDescription>"#,
+            <{kind} modelIdentifier="tested" canGetAndSetFMU{s}tate="{state}" canSerializeFMU{s}tate="{state}"/>
+            {units}<ModelVariables>{variables}</ModelVariables>
+            <ModelStructure>{structure}</ModelStructure></fmiModelDescription>"#,
             self.version, self.token
         )
     }
@@ -61,10 +92,15 @@ impl Fmu {
 
     /// Writes the FMU to a new file; `None` without a compiler.
     pub fn write(&self, folder: &Path) -> Option<PathBuf> {
-        let library = std::fs::read(library(self.forgets)?).unwrap();
+        let library = std::fs::read(library(self.variant)?).unwrap();
         let description = self.description();
         let place = self.library_member();
         Some(write(folder, &[("modelDescription.xml", description.as_bytes()), (&place, &library)]))
+    }
+
+    /// Returns the compiled library; `None` without a compiler.
+    pub fn library_file(&self) -> Option<&'static Path> {
+        library(self.variant)
     }
 
     pub fn library_member(&self) -> String {
@@ -91,15 +127,18 @@ pub fn write(folder: &Path, members: &[(&str, &[u8])]) -> PathBuf {
 }
 
 /// Compiles the library once for each variant; `None` without a compiler.
-fn library(forgets: bool) -> Option<&'static Path> {
-    static BUILT: [OnceLock<Option<PathBuf>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let built = BUILT[usize::from(forgets)].get_or_init(|| {
+fn library(variant: Variant) -> Option<&'static Path> {
+    static BUILT: [OnceLock<Option<PathBuf>>; 4] = [const { OnceLock::new() }; 4];
+    let built = BUILT[variant as usize].get_or_init(|| {
         if Command::new("cc").arg("--version").output().is_err() {
             eprintln!("skipped: there is no C compiler `cc`");
             return None;
         }
-        let out = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("cosim-{forgets}-{}.so", std::process::id()));
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+            "cosim-{}-{}.so",
+            variant as usize,
+            std::process::id()
+        ));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model.c");
         let mut compiler = Command::new("cc");
         compiler.args([
@@ -112,7 +151,12 @@ fn library(forgets: bool) -> Option<&'static Path> {
             "-shared",
             "-fPIC",
         ]);
-        compiler.args(forgets.then_some("-DFORGETS"));
+        compiler.args(match variant {
+            Variant::Steps => None,
+            Variant::Forgets => Some("-DFORGETS"),
+            Variant::Exchange => Some("-DEXCHANGE"),
+            Variant::Dies => Some("-DDIES"),
+        });
         assert!(compiler.arg("-o").arg(&out).arg(source).status().unwrap().success());
         Some(out)
     });

@@ -4,6 +4,10 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
 
 use simhost_cosim as _;
+use simhost_model::CodePlace;
+
+/// Where the code of the FMUs runs.
+const PLACE: CodePlace = CodePlace::Here;
 
 mod fmu;
 mod models;

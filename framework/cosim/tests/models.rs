@@ -10,7 +10,7 @@ use simhost_model::{
 };
 use simhost_registry::{Catalogue, Options};
 
-use crate::fmu::{Fmu, VERSIONS};
+use crate::fmu::{Fmu, VERSIONS, Variant};
 
 /// Length of a step, s.
 const STEP: f64 = 0.01;
@@ -50,7 +50,9 @@ fn done<T>(outcome: Result<T, Fault>) -> T {
 fn import(kind: Kind, file: &Path, maps: &[PortMap]) -> Result<ModelRef, FileClassError> {
     let catalogue = Catalogue::collect(Options::default()).unwrap();
     assert!(catalogue.is_file_class("fmu"));
-    catalogue.find_in_file(FileRequest { kind, class: "fmu", file, maps })
+    let place = crate::PLACE;
+    crate::fmu::prepare();
+    catalogue.find_in_file(FileRequest { kind, class: "fmu", file, maps, place })
 }
 
 /// Creates an instance with a value of its first parameter, as the host does, and columns for two lanes.
@@ -167,14 +169,62 @@ fn a_state_is_only_of_the_fmu_that_saved_it() {
     }
 }
 
+/// A lag of the speed, whose state the importer integrates and which jumps by `vy` every 0.25 s.
+const LAG: [&str; 6] = [
+    r#"vx|0|input|Real|unit="m/s" start="0""#,
+    r#"vy|1|input|Real|unit="m/s" start="0""#,
+    r#"gain|2|parameter|Real|start="1" min="0" max="20""#,
+    r#"torque_left|5|output|Real|unit="N.m""#,
+    r#"torque_right|7|output|Real|unit="N.m""#,
+    r#"count|9|output|Integer|"#,
+];
+
+#[test]
+fn states_of_model_exchange_are_integrated_with_stops_at_time_events() {
+    for version in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        let fmu = Fmu { variant: Variant::Exchange, ..Fmu::new(version, &LAG) };
+        let Some(file) = fmu.write(folder.path()) else { return };
+        let model = import(Kind::Controller, &file, &[]).unwrap();
+        let (gain, speed, jump, step) = (3.0, 2.0, 0.5, 0.02);
+        let mut rig = rig(&model, &file, gain);
+        rig.phases[0].input("vx").unwrap().fill(speed);
+        rig.phases[0].input("vy").unwrap().fill(jump);
+        let run = |rig: &mut ModelRig, steps: std::ops::Range<u32>| {
+            steps
+                .map(|number| {
+                    done(rig.call(0, 0..2, [f64::from(number) * step, step]));
+                    (output(rig, "torque_left")[1], output(rig, "count")[1])
+                })
+                .collect::<Vec<_>>()
+        };
+        let first = run(&mut rig, 0..20);
+        let memories = rig.memories.clone().unwrap();
+        let copy = done(memories.duplicate().map_err(|(_, fault)| fault));
+        let second = run(&mut rig, 20..50);
+        rig.memories = Some(copy);
+        assert_eq!(run(&mut rig, 20..50), second, "FMI {version}");
+        for (number, (found, count)) in first.into_iter().chain(second).enumerate() {
+            let time = (number + 1) as f64 * step;
+            // an event at the end of a step belongs to the next one
+            let events = ((time - 1e-9) / 0.25).floor();
+            let jumps = (1..=events as u32)
+                .map(|event| jump * (-gain * (time - 0.25 * f64::from(event))).exp());
+            let expected = speed * (1.0 - (-gain * time).exp()) + jumps.sum::<f64>();
+            assert!((found - expected).abs() < 1e-6, "FMI {version}, {time} s: {found} {expected}");
+            assert_eq!(count, events, "FMI {version}, {time} s");
+        }
+    }
+}
+
 #[test]
 fn an_fmu_without_a_state_runs_and_names_itself_where_a_state_is_needed() {
-    for (has_state, forgets, reason) in [
-        (false, false, "cannot save and serialise"),
-        (true, true, "the test of its state has failed"),
+    for (has_state, variant, reason) in [
+        (false, Variant::Steps, "cannot save and serialise"),
+        (true, Variant::Forgets, "the test of its state has failed"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let fmu = Fmu { has_state, forgets, ..Fmu::new(2, &CONTROLLER) };
+        let fmu = Fmu { has_state, variant, ..Fmu::new(2, &CONTROLLER) };
         let Some(mut rig) = controller(&fmu, folder.path(), 1.0) else { return };
         let memories = rig.memories.clone().unwrap();
         let fault = memories.save(0).unwrap_err();

@@ -93,8 +93,29 @@ fn wrong_token_platform_and_archives_are_refused() {
     with_members(&[("modelDescription.xml", &bomb)], &["larger than 16 MiB"]);
     let entities = format!("<!DOCTYPE a [<!ENTITY b \"c\">]>{description}");
     with_members(&[("modelDescription.xml", entities.as_bytes())], &["document type"]);
+    let neither = description.replace("CoSimulation", "ScheduledExecution");
+    with_members(
+        &[("modelDescription.xml", neither.as_bytes())],
+        &["<CoSimulation> and <ModelExchange> are missing"],
+    );
     let exchange = description.replace("CoSimulation", "ModelExchange");
-    with_members(&[("modelDescription.xml", exchange.as_bytes())], &["<CoSimulation> is missing"]);
+    for with_events in [
+        exchange.replace("fmiVersion", "numberOfEventIndicators=\"2\" fmiVersion"),
+        exchange.replace(
+            "<ModelStructure>",
+            "<ModelStructure><EventIndicator valueReference=\"3\"/><EventIndicator/>",
+        ),
+    ] {
+        let texts = ["2 event indicators", "model exchange without state events"];
+        with_members(&[("modelDescription.xml", with_events.as_bytes())], &texts);
+    }
+    // a library that can only take steps
+    let Some(library) = controller(2).library_file() else { return };
+    let library = std::fs::read(library).unwrap();
+    with_members(
+        &[("modelDescription.xml", exchange.as_bytes()), (&member, &library)],
+        &["no function fmi2NewDiscreteStates"],
+    );
     let old = description.replace("fmiVersion=\"2.0\"", "fmiVersion=\"1.0\"");
     with_members(&[("modelDescription.xml", old.as_bytes())], &["\"1.0\"; expected 2.0 or 3.0"]);
     let path = description.replace("modelIdentifier=\"tested\"", "modelIdentifier=\"../t\"");

@@ -3,7 +3,7 @@
 use simhost::{Ensemble, EnsembleOptions, Error, Options, Session};
 use tempfile::TempDir;
 
-use crate::fmu::{Fmu, VERSIONS};
+use crate::fmu::{Fmu, VERSIONS, Variant};
 use crate::models::{CONTROLLER, FRICTION};
 
 /// Length of a step, s.
@@ -26,9 +26,10 @@ pub fn open_in(folder: &TempDir, controller: &str, friction: &str) -> Result<Ses
 }
 
 /// Options that allow the code of FMUs.
-fn allowed() -> Options {
+pub fn allowed() -> Options {
+    crate::fmu::prepare();
     let mut options = Options::default();
-    options.load.allow.file_models = true;
+    options.load.allow.file_models = Some(crate::PLACE);
     options
 }
 
@@ -37,7 +38,7 @@ const CHASSIS: &str = r#"<chassis mass="18" zmin="0.05" zmax="0.5">
     <shape><pt>1 1</pt><pt>-1 1</pt><pt>-1 -1</pt><pt>1 -1</pt></shape></chassis>"#;
 
 /// A world with one vehicle of two wheels.
-fn text(controller: &str, friction: &str) -> String {
+pub fn text(controller: &str, friction: &str) -> String {
     format!(
         r#"<mvsim_world><simul_timestep>{STEP}</simul_timestep>
         <vehicle name="r"><init_pose>0 0 0</init_pose><init_vel>4 2 0</init_vel>
@@ -51,7 +52,7 @@ fn text(controller: &str, friction: &str) -> String {
 }
 
 /// Returns the present values of quantities.
-fn values(session: &Session, names: &[&str]) -> Vec<f64> {
+pub fn values(session: &Session, names: &[&str]) -> Vec<f64> {
     let quantities = session.quantities(names).unwrap();
     let mut values = Vec::new();
     quantities.read(session.simulation(), &mut values);
@@ -106,7 +107,7 @@ fn a_friction_model_damps_as_the_explicit_euler_method() {
 }
 
 /// Friction that changes the speed, so that the integral of the controller depends on its state.
-const RUBBER: &str = r#"<friction class="default"><mu>0.7</mu></friction>"#;
+pub const RUBBER: &str = r#"<friction class="default"><mu>0.7</mu></friction>"#;
 
 #[test]
 fn snapshots_and_forks_continue_with_the_same_bits() {
@@ -130,11 +131,11 @@ fn snapshots_and_forks_continue_with_the_same_bits() {
 
 #[test]
 fn an_fmu_without_a_state_runs_and_names_itself_where_a_state_is_needed() {
-    for (has_state, forgets, reason) in [
-        (false, false, "cannot save and serialise"),
-        (true, true, "the test of its state has failed"),
+    for (has_state, variant, reason) in [
+        (false, Variant::Steps, "cannot save and serialise"),
+        (true, Variant::Forgets, "the test of its state has failed"),
     ] {
-        let fmu = Fmu { has_state, forgets, ..controller(2) };
+        let fmu = Fmu { has_state, variant, ..controller(2) };
         let Some(opened) = open(&fmu, CONTROLLED, RUBBER) else { return };
         let (mut session, _folder) = opened.unwrap();
         session.run_steps(5).unwrap();
@@ -266,5 +267,114 @@ fn a_variable_without_a_port_is_not_connected() {
     for map in [r#"<map variable="spare"/>"#, r#"<map port="" variable="spare"/>"#] {
         let controlled = CONTROLLED.replace("</controller>", &format!("{map}</controller>"));
         open(&fmu, &controlled, RUBBER).unwrap().unwrap();
+    }
+}
+
+/// A sensor of the speed: its readings are the integral of the speed, the time, and the number of samples.
+const SENSOR: [&str; 4] = [
+    r#"vx|0|input|Real|unit="m/s" start="0""#,
+    r#"way|5|output|Real|unit="m""#,
+    r#"elapsed|6|output|Real|unit="s""#,
+    r#"count|9|output|Integer|"#,
+];
+
+#[test]
+fn a_sensor_takes_a_step_of_its_period_for_each_sample() {
+    for version in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        if Fmu::new(version, &SENSOR).write(folder.path()).is_none() {
+            return;
+        }
+        let sensor = r#"<sensor class="fmu" name="meter" file="tested.fmu"><sensor_period>0.05</sensor_period></sensor></vehicle>"#;
+        let text = text(RAW, RUBBER).replace("</vehicle>", sensor);
+        let mut session =
+            Session::from_text(&text, folder.path().join("w.xml"), allowed()).unwrap();
+        let readings = |session: &Session| {
+            let (_, values) = session.simulation().samples().readings().next().unwrap();
+            values
+        };
+        let mut way = 0.0;
+        for sample in 1..=6 {
+            session.run_steps(5).unwrap();
+            let [speed, ..] = values(&session, &["r/twist"])[..] else { panic!() };
+            way += 0.05 * speed;
+            let [found, time, count] = readings(&session)[..] else { panic!() };
+            assert_eq!(count, f64::from(sample), "FMI {version}");
+            assert!((time - 0.05 * f64::from(sample)).abs() < 1e-12, "FMI {version}: {time}");
+            assert!((found - way).abs() < 1e-12, "FMI {version}: {found} {way}");
+        }
+        let snapshot = session.snapshot().unwrap();
+        session.run_steps(10).unwrap();
+        let expected = readings(&session);
+        session.restore(&snapshot).unwrap();
+        session.run_steps(10).unwrap();
+        assert_eq!(readings(&session), expected, "FMI {version}");
+    }
+}
+
+/// An environment whose gravity and wind rise by 1 in a second, and whose friction is 7's value, 0.
+const ENVIRONMENT: [&str; 3] = [
+    r#"gravity|6|output|Real|unit="m/s2""#,
+    r#"wind_y|6|output|Real|unit="m/s""#,
+    r#"mu|7|output|Real|"#,
+];
+
+#[test]
+fn an_environment_sets_wind_gravity_and_friction_everywhere() {
+    for version in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        if Fmu::new(version, &ENVIRONMENT).write(folder.path()).is_none() {
+            return;
+        }
+        let text = text(RAW, RUBBER)
+            .replace(
+                "<vehicle ",
+                r#"<environment class="fmu" name="air" file="tested.fmu"/><vehicle "#,
+            )
+            .replace("</vehicle>", r#"<aerodynamics drag_area="1" side_area="1"/></vehicle>"#);
+        let open =
+            |text: &str| Session::from_text(text, folder.path().join("w.xml"), allowed()).unwrap();
+        let mut session = open(&text);
+        let read = ["world/gravity", "r/wind_x", "r/wind_y"];
+        for step in 1..=20 {
+            session.run_steps(1).unwrap();
+            let [gravity, other, wind] = values(&session, &read)[..] else { panic!() };
+            let expected = STEP * f64::from(step);
+            assert!((gravity - expected).abs() < 1e-12, "FMI {version}: {gravity} {expected}");
+            assert_eq!((wind, other), (gravity, 0.0), "FMI {version}");
+        }
+        let snapshot = session.snapshot().unwrap();
+        session.run_steps(20).unwrap();
+        let expected = values(&session, &["**"]);
+        let mut other = open(&text);
+        other.restore(&snapshot).unwrap();
+        other.run_steps(20).unwrap();
+        assert_eq!(values(&other, &["**"]), expected, "FMI {version}");
+        // the tyres of the other world brake with 0.7 times the gravity
+        let unmapped = r#"file="tested.fmu"><map port="" variable="mu"/></environment>"#;
+        let mut rough = open(&text.replace(r#"file="tested.fmu"/>"#, unmapped));
+        rough.run_steps(40).unwrap();
+        let [slides, rolls] = [&session, &rough].map(|one| values(one, &["r/twist"])[1]);
+        let braked = 0.7 * STEP * STEP * 820.0;
+        assert!((slides - rolls - braked).abs() < 3e-3, "FMI {version}: {slides} {rolls}");
+    }
+}
+
+#[test]
+fn what_an_environment_cannot_have_is_named() {
+    let text = |variables: &[&'static str]| {
+        let folder = tempfile::tempdir().unwrap();
+        Fmu::new(2, variables).write(folder.path())?;
+        let text = text(RAW, RUBBER)
+            .replace("<vehicle ", r#"<environment class="fmu" file="tested.fmu"/><vehicle "#);
+        let opened = Session::from_text(&text, folder.path().join("w.xml"), allowed());
+        Some(opened.err().unwrap().to_string())
+    };
+    for (variable, expected) in [
+        ("height|0|input|Real|", "input \"height\" of the FMU cannot be a port of an environment"),
+        ("rain|6|output|Real|", "expected wind_x, wind_y, wind_z, mu, c_rr, gravity"),
+    ] {
+        let Some(found) = text(&[ENVIRONMENT[0], variable]) else { return };
+        assert!(found.contains(expected), "{found}");
     }
 }

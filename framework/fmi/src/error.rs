@@ -19,14 +19,35 @@ pub enum FmuError {
         /// The nearest name, or some names.
         help: String,
     },
-    /// A model of the world comes from a plugin, which the library in the FMU does not contain.
+    /// A model of the world comes from a plugin, which the FMU would not contain.
     #[error(
-        "the world uses {models} from plugins; an FMU contains the built-in models only; help: replace them by built-in models"
+        "the world uses models from plugins: {models}; expected built-in models\nhelp: add the plugins to the FMU with \
+         --with-plugins, or replace the models by built-in ones"
     )]
     Plugin {
         /// The models with their files.
         models: String,
     },
+    /// A model of the world comes from a file that is not a plugin.
+    #[error(
+        "the world uses a model from {}, which an FMU cannot contain\nhelp: replace it by a built-in model or a plugin",
+        file.display()
+    )]
+    FileModel {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A model cannot be used without a world.
+    #[error("{class} cannot be an FMU: {reason}")]
+    Model {
+        /// Kind and full name of the class.
+        class: String,
+        /// The port, the service, the parameter or the call that prevents it.
+        reason: String,
+    },
+    /// The value of a parameter of a model is not accepted.
+    #[error(transparent)]
+    Value(simhost_world::ParameterError),
     /// The library is not there.
     #[error(
         "file not found: {}, the library that every FMU contains; help: build it with `cargo build --release -p simhost-fmu`, \

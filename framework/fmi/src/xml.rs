@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use quick_xml::escape::escape;
 
-use crate::selection::{Interface, Role, StartValue, Variable};
+use crate::interface::{Interface, Role, Simulated, StartValue, Variable};
+use crate::units::{BASES, BaseUnit, base_unit};
 use crate::version::FmiVersion;
 
 /// Name of the library in the archive without its ending.
@@ -62,7 +63,7 @@ pub fn description(interface: &Interface, version: FmiVersion) -> String {
         .with("generationTool", tool)
         .with("variableNamingConvention", "flat");
     let children = [
-        kind(interface, version),
+        kinds(interface, version),
         units(interface),
         Element::new(1, "LogCategories").around(1, &category()),
         experiment(interface),
@@ -78,22 +79,40 @@ fn category() -> String {
     Element::new(2, "Category").with("name", "logStatus").with("description", text).end()
 }
 
-/// Returns the element with the capabilities.
-fn kind(interface: &Interface, version: FmiVersion) -> String {
-    let element = Element::new(1, "CoSimulation")
-        .with("modelIdentifier", MODEL_IDENTIFIER)
-        .with("canHandleVariableCommunicationStepSize", true);
-    match version {
-        FmiVersion::Two => element
-            .with("canGetAndSetFMUstate", true)
-            .with("canSerializeFMUstate", true)
-            .with("canNotUseMemoryManagementFunctions", true),
-        FmiVersion::Three => element
-            .with("canGetAndSetFMUState", true)
-            .with("canSerializeFMUState", true)
-            .with("fixedInternalStepSize", interface.dt),
-    }
-    .end()
+/// Returns the elements with the capabilities.
+fn kinds(interface: &Interface, version: FmiVersion) -> String {
+    let with_state = |name| {
+        let element = Element::new(1, name).with("modelIdentifier", MODEL_IDENTIFIER);
+        match version {
+            FmiVersion::Two => element
+                .with("canGetAndSetFMUstate", true)
+                .with("canSerializeFMUstate", true)
+                .with("canNotUseMemoryManagementFunctions", true),
+            FmiVersion::Three => {
+                element.with("canGetAndSetFMUState", true).with("canSerializeFMUState", true)
+            }
+        }
+    };
+    let exchange = match (&interface.simulated, version) {
+        (Simulated::Model(model), FmiVersion::Two) if model.has_rates => {
+            with_state("ModelExchange")
+                .with("completedIntegratorStepNotNeeded", true)
+                .with("providesDirectionalDerivative", true)
+                .end()
+        }
+        (Simulated::Model(model), FmiVersion::Three) if model.has_rates => {
+            with_state("ModelExchange")
+                .with("providesDirectionalDerivatives", true)
+                .with("providesAdjointDerivatives", true)
+                .end()
+        }
+        _ => String::new(),
+    };
+    let steps = with_state("CoSimulation").with("canHandleVariableCommunicationStepSize", true);
+    // a model has no step of its own
+    let is_world = matches!(interface.simulated, Simulated::World(_));
+    let internal = Some(interface.dt).filter(|_| is_world && version == FmiVersion::Three);
+    exchange + &steps.with_some("fixedInternalStepSize", internal).end()
 }
 
 fn units(interface: &Interface) -> String {
@@ -128,21 +147,40 @@ fn experiment(interface: &Interface) -> String {
 fn variables(interface: &Interface, version: FmiVersion) -> String {
     let all = interface.variables.iter().enumerate();
     let all: String = all
-        .map(|(reference, variable)| match version {
-            FmiVersion::Two => of_two(reference, variable),
-            FmiVersion::Three => of_three(reference, variable),
+        .map(|(reference, variable)| {
+            let state = state_of(interface, variable);
+            match version {
+                FmiVersion::Two => of_two(reference, variable, state),
+                FmiVersion::Three => of_three(reference, variable, state),
+            }
         })
         .collect();
     Element::new(1, "ModelVariables").around(1, &all)
 }
 
+/// Returns the value reference of the state whose rate a variable is.
+fn state_of(interface: &Interface, variable: &Variable) -> Option<usize> {
+    let Role::Rate { slot, index } = variable.role else { return None };
+    let is_state = |one: &Variable| match one.role {
+        Role::State { slot: own, index: item, .. } => (own, item) == (slot, index),
+        _ => false,
+    };
+    interface.variables.iter().position(is_state)
+}
+
 /// Returns causality, variability and initial of a variable.
 fn causality(variable: &Variable) -> (&'static str, &'static str, Option<&'static str>) {
+    let has_start = !matches!(variable.start, StartValue::Number(None));
+    let initial = Some(if has_start { "exact" } else { "calculated" });
     match variable.role {
         Role::Time => ("independent", "continuous", None),
-        Role::Input { .. } => ("input", "continuous", None),
-        Role::Output { .. } => ("output", "continuous", Some("calculated")),
-        Role::Parameter => ("parameter", "tunable", Some("exact")),
+        Role::Input { .. } | Role::PortInput { .. } => ("input", "continuous", None),
+        Role::Output { .. } | Role::PortOutput { .. } => ("output", "continuous", initial),
+        Role::Rate { .. } => ("local", "continuous", initial),
+        Role::State { is_discrete: true, .. } => ("local", "discrete", initial),
+        Role::State { .. } => ("local", "continuous", initial),
+        _ if variable.role.is_fixed() => ("parameter", "fixed", initial),
+        _ => ("parameter", "tunable", initial),
     }
 }
 
@@ -158,23 +196,25 @@ fn common(element: Element, reference: usize, variable: &Variable) -> Element {
         .with("causality", causality)
         // truth values and texts change between steps only
         .with("variability", variability)
-        .with_some("initial", initial.filter(|_| is_number || variable.role == Role::Parameter))
+        .with_some("initial", initial.filter(|_| is_number || variable.role.is_parameter()))
 }
 
-fn of_two(reference: usize, variable: &Variable) -> String {
+fn of_two(reference: usize, variable: &Variable, state: Option<usize>) -> String {
     let value = match &variable.start {
-        StartValue::Number(start) => number(Element::new(3, "Real"), variable, *start),
+        StartValue::Number(start) => number(Element::new(3, "Real"), variable, *start)
+            // indices start at 1
+            .with_some("derivative", state.map(|state| state + 1)),
         StartValue::Truth(start) => Element::new(3, "Boolean").with("start", start),
         StartValue::Text(start) => Element::new(3, "String").with("start", start),
     };
     common(Element::new(2, "ScalarVariable"), reference, variable).around(2, &value.end())
 }
 
-fn of_three(reference: usize, variable: &Variable) -> String {
+fn of_three(reference: usize, variable: &Variable, state: Option<usize>) -> String {
     match &variable.start {
         StartValue::Number(start) => {
             let element = common(Element::new(2, "Float64"), reference, variable);
-            number(element, variable, *start).end()
+            number(element, variable, *start).with_some("derivative", state).end()
         }
         StartValue::Truth(start) => {
             common(Element::new(2, "Boolean"), reference, variable).with("start", start).end()
@@ -196,107 +236,39 @@ fn number(element: Element, variable: &Variable, start: Option<f64>) -> Element 
         .with_some("start", start)
 }
 
-/// Returns the outputs, which are also the unknowns of the initialisation.
+/// Returns the outputs, the rates of states, and the unknowns of the initialisation, which are all
+/// variables that are calculated.
 fn structure(interface: &Interface, version: FmiVersion) -> String {
-    let is_output = |variable: &Variable| matches!(variable.role, Role::Output { .. });
-    let outputs = interface.variables.iter().enumerate().filter(|(_, one)| is_output(one));
-    let outputs: Vec<usize> = outputs.map(|(reference, _)| reference).collect();
-    let all = |level: usize, name: &'static str, key: &str, first: usize| -> String {
-        let one = |reference: &usize| Element::new(level, name).with(key, reference + first).end();
-        outputs.iter().map(one).collect()
+    let references = |is: &dyn Fn(&Variable) -> bool| -> Vec<usize> {
+        let all = interface.variables.iter().enumerate();
+        all.filter(|(_, one)| is(one)).map(|(reference, _)| reference).collect()
     };
+    let outputs = references(&|one| one.role.is_output());
+    let rates = references(&|one| matches!(one.role, Role::Rate { .. }));
+    let unknowns = references(&|one| causality(one).2 == Some("calculated"));
     let children = match version {
-        // indices start at 1
-        FmiVersion::Two if outputs.is_empty() => String::new(),
         FmiVersion::Two => {
-            let unknowns = all(3, "Unknown", "index", 1);
-            Element::new(2, "Outputs").around(2, &unknowns)
-                + &Element::new(2, "InitialUnknowns").around(2, &unknowns)
+            [("Outputs", outputs), ("Derivatives", rates), ("InitialUnknowns", unknowns)].map(
+                |(name, references)| {
+                    // indices start at 1
+                    let one = |reference: &usize| {
+                        Element::new(3, "Unknown").with("index", reference + 1).end()
+                    };
+                    let all: String = references.iter().map(one).collect();
+                    if all.is_empty() { all } else { Element::new(2, name).around(2, &all) }
+                },
+            )
         }
-        FmiVersion::Three => {
-            all(2, "Output", "valueReference", 0) + &all(2, "InitialUnknown", "valueReference", 0)
-        }
+        FmiVersion::Three => [
+            ("Output", outputs),
+            ("ContinuousStateDerivative", rates),
+            ("InitialUnknown", unknowns),
+        ]
+        .map(|(name, references)| {
+            let one =
+                |reference: &usize| Element::new(2, name).with("valueReference", reference).end();
+            references.iter().map(one).collect()
+        }),
     };
-    Element::new(1, "ModelStructure").around(1, &children)
-}
-
-/// Exponents of kg, m, s, A, K, rad, in the order of [`BASES`], with the factor to them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct BaseUnit {
-    pub exponents: [i32; 6],
-    pub factor: f64,
-}
-
-/// Names of the base units.
-const BASES: [&str; 6] = ["kg", "m", "s", "A", "K", "rad"];
-
-/// Units with names: exponents and factor.
-const NAMED: &[(&str, [i32; 6], f64)] = &[
-    ("1", [0, 0, 0, 0, 0, 0], 1.0),
-    ("kg", [1, 0, 0, 0, 0, 0], 1.0),
-    ("m", [0, 1, 0, 0, 0, 0], 1.0),
-    ("mm", [0, 1, 0, 0, 0, 0], 1e-3),
-    ("s", [0, 0, 1, 0, 0, 0], 1.0),
-    ("ms", [0, 0, 1, 0, 0, 0], 1e-3),
-    ("A", [0, 0, 0, 1, 0, 0], 1.0),
-    ("K", [0, 0, 0, 0, 1, 0], 1.0),
-    ("rad", [0, 0, 0, 0, 0, 1], 1.0),
-    ("deg", [0, 0, 0, 0, 0, 1], std::f64::consts::PI / 180.0),
-    ("°", [0, 0, 0, 0, 0, 1], std::f64::consts::PI / 180.0),
-    ("N", [1, 1, -2, 0, 0, 0], 1.0),
-    ("J", [1, 2, -2, 0, 0, 0], 1.0),
-    ("W", [1, 2, -3, 0, 0, 0], 1.0),
-    ("Pa", [1, -1, -2, 0, 0, 0], 1.0),
-    ("Hz", [0, 0, -1, 0, 0, 0], 1.0),
-    ("V", [1, 2, -3, -1, 0, 0], 1.0),
-    ("T", [1, 0, -2, -1, 0, 0], 1.0),
-    ("%", [0, 0, 0, 0, 0, 0], 0.01),
-];
-
-/// Returns a unit such as `kg·m²/s` as powers of base units; `None` for one with an unknown name.
-fn base_unit(unit: &str) -> Option<BaseUnit> {
-    let mut found = BaseUnit { exponents: [0; 6], factor: 1.0 };
-    for (number, part) in unit.split('/').enumerate() {
-        let sign = if number == 0 { 1 } else { -1 };
-        let part = part.trim().trim_start_matches('(').trim_end_matches(')');
-        for factor in part.split(['·', '*', ' ']) {
-            multiply(&mut found, factor, sign)?;
-        }
-    }
-    Some(found)
-}
-
-/// Multiplies a unit by a named one with an exponent, such as `m²`.
-fn multiply(unit: &mut BaseUnit, factor: &str, sign: i32) -> Option<()> {
-    let (name, power) = match factor.strip_suffix(['²', '³', '⁴']) {
-        Some(name) => (name, 2 + "²³⁴".chars().position(|one| factor.ends_with(one))? as i32),
-        None => (factor, 1),
-    };
-    let (_, exponents, scale) = NAMED.iter().find(|(known, ..)| *known == name)?;
-    for (to, exponent) in unit.exponents.iter_mut().zip(exponents) {
-        *to += sign * power * exponent;
-    }
-    unit.factor *= scale.powi(sign * power);
-    Some(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{BaseUnit, base_unit};
-
-    fn base(unit: &str) -> ([i32; 6], f64) {
-        let BaseUnit { exponents, factor } = base_unit(unit).unwrap();
-        (exponents, factor)
-    }
-
-    #[test]
-    fn units_are_powers_of_base_units() {
-        assert_eq!(base("m/s²"), ([0, 1, -2, 0, 0, 0], 1.0));
-        assert_eq!(base("kg·m²"), ([1, 2, 0, 0, 0, 0], 1.0));
-        // a joule second per radian
-        assert_eq!(base("N·m·s/rad"), ([1, 2, -1, 0, 0, -1], 1.0));
-        assert_eq!(base("deg/s"), ([0, 0, -1, 0, 0, 1], std::f64::consts::PI / 180.0));
-        assert_eq!(base("1"), ([0; 6], 1.0));
-        assert_eq!(base_unit("furlong"), None);
-    }
+    Element::new(1, "ModelStructure").around(1, &children.concat())
 }

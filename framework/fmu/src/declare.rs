@@ -81,6 +81,69 @@ macro_rules! states {
     };
 }
 
+/// Declares the functions with which an importer integrates the states: enter event mode, enter continuous-time mode, set
+/// time, set and get states, get rates, nominal values and event indicators.
+macro_rules! exchanges {
+    (
+        $event:ident, $continuous:ident, $time:ident, $set:ident, $get:ident, $rates:ident, $nominals:ident,
+        $indicators:ident
+    ) => {
+        calls! {
+            $event(instance) { instance.exchange().map(drop) }
+            $continuous(instance) { instance.exchange().map(drop) }
+            $time(instance, time: f64) {
+                instance.exchange()?.set_time(time);
+                Ok(())
+            }
+            $set(instance, states: *const f64, count: usize) {
+                // SAFETY: the standard requires a list of this length.
+                let states = unsafe { entry::list(states, count)? };
+                instance.exchange()?.set_continuous_states(states)
+            }
+            $get(instance, to: *mut f64, count: usize) {
+                let states = instance.exchange()?.continuous_states();
+                // SAFETY: the standard requires a list of this length, also below.
+                unsafe { entry::fill_numbers(to, count, &states) }
+            }
+            $rates(instance, to: *mut f64, count: usize) {
+                let rates = instance.exchange()?.rates()?;
+                // SAFETY: as above.
+                unsafe { entry::fill_numbers(to, count, &rates) }
+            }
+            $nominals(instance, to: *mut f64, count: usize) {
+                let ones = vec![1.0; instance.exchange()?.continuous_states().len()];
+                // SAFETY: as above.
+                unsafe { entry::fill_numbers(to, count, &ones) }
+            }
+            $indicators(instance, to: *mut f64, count: usize) {
+                instance.exchange()?;
+                // SAFETY: as above.
+                unsafe { entry::fill_numbers(to, count, &[]) }
+            }
+        }
+    };
+}
+
+/// Declares functions of FMI 3.0 that compute a derivative of unknowns with respect to knowns, with a direction or weights.
+macro_rules! derivatives {
+    ($($name:ident = $derivative:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(
+            instance: *mut Instance, unknowns: *const u32, unknown_count: usize, knowns: *const u32, known_count: usize,
+            seed: *const f64, seed_count: usize, results: *mut f64, result_count: usize
+        ) -> i32 {
+            let variables = [entry::listed(unknowns, unknown_count), entry::listed(knowns, known_count)];
+            let (seed, results) = (entry::listed(seed, seed_count), entry::listed(results, result_count));
+            let compute = |instance: &mut Instance| {
+                // SAFETY: the standard requires lists of these lengths.
+                unsafe { entry::differentiate(instance, $derivative, variables, seed, results) }
+            };
+            // SAFETY: the standard requires an instance.
+            unsafe { entry::call(instance, compute) }
+        }
+    )*};
+}
+
 /// Declares functions that report an error, because the description does not offer what they do.
 macro_rules! unsupported {
     ($($name:ident($($argument:ty),*);)*) => {$(
@@ -108,4 +171,4 @@ macro_rules! absent {
     )*};
 }
 
-pub(crate) use {absent, calls, getters, setters, states, unsupported};
+pub(crate) use {absent, calls, derivatives, exchanges, getters, setters, states, unsupported};

@@ -4,8 +4,9 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 
-use crate::instance::{Failure, Instance};
+use crate::instance::Instance;
 use crate::logger::{Logger, Status};
+use crate::simulator::Failure;
 use crate::state::InstanceState;
 use crate::values::ParameterValue;
 
@@ -35,11 +36,13 @@ pub unsafe fn call(
 pub unsafe fn instantiate(
     token: *const c_char,
     location: *const c_char,
+    is_exchange: bool,
     logger: Logger,
 ) -> *mut Instance {
     // SAFETY: as for this function.
     let (token, location) = unsafe { (text(token), text(location)) };
-    let made = catch_unwind(AssertUnwindSafe(|| Instance::new(&token, &location, logger)));
+    let made =
+        catch_unwind(AssertUnwindSafe(|| Instance::new(&token, &location, is_exchange, logger)));
     match made {
         Ok(Ok(instance)) => Box::into_raw(Box::new(instance)),
         Ok(Err((logger, failure))) => {
@@ -112,6 +115,59 @@ pub unsafe fn fill(to: *mut u8, size: usize, bytes: &[u8]) -> Result<(), Failure
     // SAFETY: there is space for them.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
     Ok(())
+}
+
+/// Writes numbers to a list of their count.
+///
+/// # Safety
+/// The pointer is null, or points to `count` numbers.
+pub unsafe fn fill_numbers(to: *mut f64, count: usize, numbers: &[f64]) -> Result<(), Failure> {
+    if numbers.len() != count {
+        let text = format!("the list has {count} numbers; expected {}", numbers.len());
+        return Err(Failure::error(text));
+    }
+    for (place, number) in numbers.iter().enumerate() {
+        // SAFETY: there is space for them, unless the pointer is null.
+        unsafe { put(if to.is_null() { to } else { to.add(place) }, *number)? };
+    }
+    Ok(())
+}
+
+/// A derivative of unknowns with respect to knowns, with a direction or weights.
+pub type Derivative = fn(&mut Instance, &[u32], &[u32], &[f64]) -> Result<Vec<f64>, Failure>;
+
+/// A list of an importer.
+pub struct ForeignList<P> {
+    /// Its first item, or null.
+    pub start: P,
+    pub count: usize,
+}
+
+/// Returns a list of an importer.
+pub const fn listed<P>(start: P, count: usize) -> ForeignList<P> {
+    ForeignList { start, count }
+}
+
+/// Computes a derivative with the lists of an importer, and writes its results.
+///
+/// # Safety
+/// The lists are null or have these lengths.
+pub unsafe fn differentiate(
+    instance: &mut Instance,
+    derivative: Derivative,
+    [unknowns, knowns]: [ForeignList<*const u32>; 2],
+    seed: ForeignList<*const f64>,
+    results: ForeignList<*mut f64>,
+) -> Result<(), Failure> {
+    // SAFETY: promised by the caller, also below.
+    let unknowns = unsafe { list(unknowns.start, unknowns.count)? };
+    // SAFETY: as above.
+    let knowns = unsafe { list(knowns.start, knowns.count)? };
+    // SAFETY: as above.
+    let seed = unsafe { list(seed.start, seed.count)? };
+    let found = derivative(instance, unknowns, knowns, seed)?;
+    // SAFETY: as above.
+    unsafe { fill_numbers(results.start, results.count, &found) }
 }
 
 /// Writes a value for each reference.

@@ -1,17 +1,17 @@
-//! The functions of FMI 2.0 for co-simulation.
+//! The functions of FMI 2.0.
 
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::ptr::null_mut;
 
-use crate::declare::{absent, calls, getters, setters, states, unsupported};
-use crate::entry;
-use crate::instance::{Failure, Instance};
+use crate::declare::{absent, calls, exchanges, getters, setters, states, unsupported};
+use crate::entry::{self, listed};
+use crate::instance::Instance;
 use crate::logger::{LogFunction2, Logger, Status};
+use crate::simulator::Failure;
 use crate::state::InstanceState;
 use crate::values::ParameterValue;
 
-/// `fmi2CoSimulation` of `fmi2Type`.
-const CO_SIMULATION: c_int = 1;
+/// `fmi2ModelExchange` of `fmi2Type`.
+const MODEL_EXCHANGE: c_int = 0;
 /// `fmi2LastSuccessfulTime` and `fmi2Terminated` of `fmi2StatusKind`.
 const LAST_SUCCESSFUL_TIME: c_int = 2;
 const TERMINATED: c_int = 3;
@@ -56,12 +56,8 @@ unsafe extern "C" fn fmi2Instantiate(
         },
         _ => Logger::None,
     };
-    if kind != CO_SIMULATION {
-        logger.report(Status::Error, "this FMU supports co-simulation only");
-        return null_mut();
-    }
     // SAFETY: as above.
-    unsafe { entry::instantiate(guid, location, logger) }
+    unsafe { entry::instantiate(guid, location, kind == MODEL_EXCHANGE, logger) }
 }
 
 #[unsafe(no_mangle)]
@@ -82,7 +78,7 @@ calls! {
         _has_stop: c_int,
         _stop: f64
     ) {
-        instance.start = start;
+        instance.simulator.set_time(start);
         Ok(())
     }
     fmi2EnterInitializationMode(_instance) { Ok(()) }
@@ -131,6 +127,69 @@ states! {
     fmi2DeSerializeFMUstate
 }
 
+/// `fmi2EventInfo`.
+#[repr(C)]
+struct EventInfo {
+    needs_new_states: c_int,
+    terminates: c_int,
+    nominals_changed: c_int,
+    states_changed: c_int,
+    has_next_event: c_int,
+    next_event: f64,
+}
+
+exchanges! {
+    fmi2EnterEventMode, fmi2EnterContinuousTimeMode, fmi2SetTime, fmi2SetContinuousStates, fmi2GetContinuousStates,
+    fmi2GetDerivatives, fmi2GetNominalsOfContinuousStates, fmi2GetEventIndicators
+}
+
+calls! {
+    // models have no events
+    fmi2NewDiscreteStates(instance, info: *mut EventInfo) {
+        instance.exchange()?;
+        let none = EventInfo {
+            needs_new_states: 0,
+            terminates: 0,
+            nominals_changed: 0,
+            states_changed: 0,
+            has_next_event: 0,
+            next_event: 0.0,
+        };
+        // SAFETY: the standard requires an address that can be written.
+        unsafe { entry::put(info, none) }
+    }
+    fmi2GetDirectionalDerivative(
+        instance,
+        unknowns: *const u32,
+        unknown_count: usize,
+        knowns: *const u32,
+        known_count: usize,
+        direction: *const f64,
+        changes: *mut f64
+    ) {
+        let variables = [listed(unknowns, unknown_count), listed(knowns, known_count)];
+        let (seed, results) = (listed(direction, known_count), listed(changes, unknown_count));
+        let derivative = Instance::directional_derivative;
+        // SAFETY: the standard requires lists of these lengths.
+        unsafe {
+            entry::differentiate(instance, derivative, variables, seed, results)
+        }
+    }
+    fmi2CompletedIntegratorStep(
+        instance,
+        _keeps_state: c_int,
+        enters_event_mode: *mut c_int,
+        terminates: *mut c_int
+    ) {
+        instance.exchange()?;
+        // SAFETY: the standard requires addresses that can be written.
+        unsafe {
+            entry::put(enters_event_mode, 0)?;
+            entry::put(terminates, 0)
+        }
+    }
+}
+
 absent! {
     fmi2GetInteger(*mut c_int);
     fmi2SetInteger(*const c_int);
@@ -139,19 +198,8 @@ absent! {
 }
 
 unsupported! {
-    fmi2GetDirectionalDerivative(*const u32, usize, *const u32, usize, *const f64, *mut f64);
     fmi2CancelStep();
     fmi2GetStatus(c_int, *mut c_int);
     fmi2GetIntegerStatus(c_int, *mut c_int);
     fmi2GetStringStatus(c_int, *mut *const c_char);
-    fmi2EnterEventMode();
-    fmi2NewDiscreteStates(*mut c_void);
-    fmi2EnterContinuousTimeMode();
-    fmi2CompletedIntegratorStep(c_int, *mut c_int, *mut c_int);
-    fmi2SetTime(f64);
-    fmi2SetContinuousStates(*const f64, usize);
-    fmi2GetDerivatives(*mut f64, usize);
-    fmi2GetEventIndicators(*mut f64, usize);
-    fmi2GetContinuousStates(*mut f64, usize);
-    fmi2GetNominalsOfContinuousStates(*mut f64, usize);
 }

@@ -1,12 +1,15 @@
-//! The functions of FMI 3.0 for co-simulation.
+//! The functions of FMI 3.0.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
-use crate::declare::{absent, calls, getters, setters, states, unsupported};
+use crate::declare::{
+    absent, calls, derivatives, exchanges, getters, setters, states, unsupported,
+};
 use crate::entry;
-use crate::instance::{Failure, Instance};
+use crate::instance::Instance;
 use crate::logger::{LogFunction3, Logger, Status};
+use crate::simulator::Failure;
 use crate::state::InstanceState;
 use crate::values::ParameterValue;
 
@@ -39,21 +42,21 @@ unsafe extern "C" fn fmi3InstantiateCoSimulation(
     _intermediate_update: *const c_void,
 ) -> *mut Instance {
     // SAFETY: the standard requires valid arguments.
-    unsafe { entry::instantiate(token, location, logger(log, environment)) }
+    unsafe { entry::instantiate(token, location, false, logger(log, environment)) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fmi3InstantiateModelExchange(
     _name: *const c_char,
-    _token: *const c_char,
-    _location: *const c_char,
+    token: *const c_char,
+    location: *const c_char,
     _visible: bool,
     _is_logging: bool,
     environment: *mut c_void,
     log: Option<LogFunction3>,
 ) -> *mut Instance {
-    logger(log, environment).report(Status::Error, "this FMU supports co-simulation only");
-    null_mut()
+    // SAFETY: the standard requires valid arguments.
+    unsafe { entry::instantiate(token, location, true, logger(log, environment)) }
 }
 
 #[unsafe(no_mangle)]
@@ -69,7 +72,8 @@ unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     _lock: *const c_void,
     _unlock: *const c_void,
 ) -> *mut Instance {
-    logger(log, environment).report(Status::Error, "this FMU supports co-simulation only");
+    let text = "this FMU does not support scheduled execution";
+    logger(log, environment).report(Status::Error, text);
     null_mut()
 }
 
@@ -91,7 +95,7 @@ calls! {
         _has_stop: bool,
         _stop: f64
     ) {
-        instance.start = start;
+        instance.simulator.set_time(start);
         Ok(())
     }
     fmi3ExitInitializationMode(instance) { instance.initialize() }
@@ -118,11 +122,60 @@ calls! {
         }
         stepped.map(drop)
     }
-    // outputs depend on the state, and not on present inputs
-    fmi3GetNumberOfVariableDependencies(_instance, _reference: u32, count: *mut usize) {
+    // models have no events
+    fmi3UpdateDiscreteStates(
+        instance,
+        needs_update: *mut bool,
+        terminates: *mut bool,
+        nominals_changed: *mut bool,
+        states_changed: *mut bool,
+        has_next_event: *mut bool,
+        next_event: *mut f64
+    ) {
+        instance.exchange()?;
+        // SAFETY: the standard requires addresses that can be written.
+        unsafe {
+            entry::put(needs_update, false)?;
+            entry::put(terminates, false)?;
+            entry::put(nominals_changed, false)?;
+            entry::put(states_changed, false)?;
+            entry::put(has_next_event, false)?;
+            entry::put(next_event, 0.0)
+        }
+    }
+    fmi3CompletedIntegratorStep(
+        instance,
+        _keeps_state: bool,
+        enters_event_mode: *mut bool,
+        terminates: *mut bool
+    ) {
+        instance.exchange()?;
+        // SAFETY: the standard requires addresses that can be written.
+        unsafe {
+            entry::put(enters_event_mode, false)?;
+            entry::put(terminates, false)
+        }
+    }
+    fmi3GetNumberOfEventIndicators(instance, count: *mut usize) {
+        instance.exchange()?;
         // SAFETY: the standard requires an address that can be written.
         unsafe { entry::put(count, 0) }
     }
+    fmi3GetNumberOfContinuousStates(instance, count: *mut usize) {
+        let states = instance.exchange()?.continuous_states().len();
+        // SAFETY: the standard requires an address that can be written.
+        unsafe { entry::put(count, states) }
+    }
+}
+
+exchanges! {
+    fmi3EnterEventMode, fmi3EnterContinuousTimeMode, fmi3SetTime, fmi3SetContinuousStates, fmi3GetContinuousStates,
+    fmi3GetContinuousStateDerivatives, fmi3GetNominalsOfContinuousStates, fmi3GetEventIndicators
+}
+
+derivatives! {
+    fmi3GetDirectionalDerivative = Instance::directional_derivative;
+    fmi3GetAdjointDerivative = Instance::adjoint_derivative;
 }
 
 getters! {
@@ -177,24 +230,11 @@ absent! {
 }
 
 unsupported! {
-    fmi3EnterEventMode();
+    fmi3GetNumberOfVariableDependencies(u32, *mut usize);
     fmi3GetVariableDependencies(u32, *mut usize, *mut u32, *mut usize, *mut c_int, usize);
-    fmi3GetDirectionalDerivative(*const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize);
-    fmi3GetAdjointDerivative(*const u32, usize, *const u32, usize, *const f64, usize, *mut f64, usize);
     fmi3EnterConfigurationMode();
     fmi3ExitConfigurationMode();
     fmi3EvaluateDiscreteStates();
-    fmi3UpdateDiscreteStates(*mut bool, *mut bool, *mut bool, *mut bool, *mut bool, *mut f64);
-    fmi3EnterContinuousTimeMode();
-    fmi3CompletedIntegratorStep(bool, *mut bool, *mut bool);
-    fmi3SetTime(f64);
-    fmi3SetContinuousStates(*const f64, usize);
-    fmi3GetContinuousStateDerivatives(*mut f64, usize);
-    fmi3GetEventIndicators(*mut f64, usize);
-    fmi3GetContinuousStates(*mut f64, usize);
-    fmi3GetNominalsOfContinuousStates(*mut f64, usize);
-    fmi3GetNumberOfEventIndicators(*mut usize);
-    fmi3GetNumberOfContinuousStates(*mut usize);
     fmi3EnterStepMode();
     fmi3ActivateModelPartition(u32, f64);
 }

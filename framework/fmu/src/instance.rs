@@ -1,52 +1,55 @@
-//! An instance of an FMU: a session with its variables.
+//! An instance of an FMU: a world or a model with its variables.
 
 use std::ffi::c_char;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
-use simhost::{Ended, Error, Options, Session};
-use simhost_fmi::{INTERFACE_FILE, Interface, WORLD_FILE};
+use simhost::Catalogue;
+use simhost_fmi::{INTERFACE_FILE, Interface, Simulated, sha256};
+use simhost_registry::{FolderSource, Options, PluginFolder};
 
-use crate::logger::{Logger, Status};
-use crate::values::{CommandState, OutputRow, ParameterValue, Slot, slots};
-
-/// Largest part of a time step by which a communication step may differ from a multiple of it.
-const SIZE_TOLERANCE: f64 = 1e-6;
-/// Largest part of a time step by which a communication point may differ: importers add up step sizes, with errors that grow.
-const POINT_TOLERANCE: f64 = 1e-2;
+use crate::logger::Logger;
+use crate::model::ModelSimulator;
+use crate::simulator::{Failure, Simulator};
+use crate::values::{ParameterValue, Slot, slots};
+use crate::world::WorldSimulator;
 
 /// An instance of an FMU.
 pub struct Instance {
     pub interface: Interface,
-    pub session: Session,
     pub logger: Logger,
     pub slots: Vec<Slot>,
-    pub commands: Vec<CommandState>,
     pub parameters: Vec<ParameterValue>,
-    pub outputs: OutputRow,
-    /// Time of the importer at which the simulated time is 0, s.
-    pub start: f64,
+    pub simulator: Box<dyn Simulator>,
+    /// Whether the initialisation has ended.
+    pub is_initialized: bool,
     /// Whether an observer of the world has ended the run.
     pub is_ended: bool,
+    /// Whether the importer integrates the states.
+    is_exchange: bool,
 }
 
 impl Instance {
-    /// Opens the world of an FMU.
-    pub fn new(token: &str, location: &str, logger: Logger) -> Result<Self, (Logger, Failure)> {
-        match open(token, &folder(location)) {
-            Ok((interface, session, outputs)) => {
-                let (slots, commands, parameters) = slots(&interface, &outputs);
-                let (start, is_ended) = (0.0, false);
+    /// Opens the resources of an FMU.
+    pub fn new(
+        token: &str,
+        location: &str,
+        is_exchange: bool,
+        logger: Logger,
+    ) -> Result<Self, (Logger, Failure)> {
+        match open(token, &folder(location), is_exchange) {
+            Ok((interface, simulator)) => {
+                let (slots, parameters) = slots(&interface);
+                let (is_initialized, is_ended) = (false, false);
                 Ok(Self {
                     interface,
-                    session,
                     logger,
                     slots,
-                    commands,
                     parameters,
-                    outputs,
-                    start,
+                    simulator,
+                    is_initialized,
                     is_ended,
+                    is_exchange,
                 })
             }
             Err(failure) => Err((logger, failure)),
@@ -55,61 +58,40 @@ impl Instance {
 
     /// Time of the importer, s.
     pub fn time(&self) -> f64 {
-        self.start + self.session.time().0
+        self.simulator.time()
     }
 
-    /// Measures before the first step.
+    /// Computes the outputs before the first step.
     pub fn initialize(&mut self) -> Result<(), Failure> {
-        self.session.run_steps(0)?;
-        self.outputs.expire();
+        self.simulator.initialize()?;
+        self.is_initialized = true;
         Ok(())
     }
 
     /// Takes the steps between two communication points. Returns whether an observer has ended the run.
     pub fn step(&mut self, point: f64, size: f64) -> Result<bool, Failure> {
-        let dt = self.interface.dt;
-        let now = self.time();
-        if (point - now).abs() > POINT_TOLERANCE * dt {
-            let text = format!("the communication point is {point} s; expected {now} s");
-            return Err(Failure::error(text));
+        if self.is_exchange {
+            return Err(Failure::error(
+                "this instance is one for model exchange; it takes no steps",
+            ));
         }
-        let steps = (size / dt).round();
-        // also refuses what is not finite
-        let fits = (size - steps * dt).abs() <= SIZE_TOLERANCE * dt && (1.0..9e15).contains(&steps);
-        if !fits {
-            let text = format!(
-                "the communication step is {size} s; expected a multiple of the time step of the world, {dt} s"
-            );
-            return Err(Failure { status: Status::Discard, text });
-        }
-        self.send_inputs()?;
-        self.outputs.expire();
-        self.is_ended = matches!(self.session.run_steps(steps as u64)?, Ended::Observer(_));
+        self.is_ended = self.simulator.step(point, size)?;
         Ok(self.is_ended)
     }
 
-    /// Sends the commands whose values the importer has set.
-    fn send_inputs(&mut self) -> Result<(), Failure> {
-        for (group, state) in self.interface.commands.iter().zip(&mut self.commands) {
-            if std::mem::take(&mut state.is_new) {
-                let (vehicle, kind) = (group.vehicle.clone(), group.kind.clone());
-                let values = state.values.clone();
-                let sent =
-                    self.session.inputs().send(simhost::Input::Command { vehicle, kind, values });
-                sent?;
-            }
+    /// Returns the model whose states the importer integrates.
+    pub fn exchange(&mut self) -> Result<&mut dyn Simulator, Failure> {
+        match self.is_exchange {
+            true => Ok(&mut *self.simulator),
+            false => Err(Failure::error("this instance is not one for model exchange")),
         }
-        Ok(())
     }
 
     /// Returns to the state after instantiation.
     pub fn reset(&mut self) -> Result<(), Failure> {
-        let seed = self.session.world().seed();
-        self.session.edit().reset(seed)?;
-        (self.slots, self.commands, self.parameters) = slots(&self.interface, &self.outputs);
-        self.start = 0.0;
-        self.is_ended = false;
-        self.outputs.expire();
+        self.simulator.reset()?;
+        (self.slots, self.parameters) = slots(&self.interface);
+        (self.is_initialized, self.is_ended) = (false, false);
         Ok(())
     }
 }
@@ -128,15 +110,14 @@ impl Instance {
 
     /// Returns a number.
     pub fn number(&mut self, reference: u32) -> Result<f64, Failure> {
-        Ok(match self.slot(reference)? {
-            Slot::Time => self.time(),
-            Slot::Input(command, index) => self.commands[command].values[index],
-            Slot::Output(place) => self.outputs.value(&self.session, place),
+        match self.slot(reference)? {
+            Slot::Time => Ok(self.time()),
+            Slot::Simulated => self.simulator.number(reference as usize),
             Slot::Parameter(index) => match self.parameters[index] {
-                ParameterValue::Number(number) => number,
-                _ => return Err(self.wrong_type(reference, "a number")),
+                ParameterValue::Number(number) => Ok(number),
+                _ => Err(self.wrong_type(reference, "a number")),
             },
-        })
+        }
     }
 
     /// Returns the value of a parameter; `None` for other variables.
@@ -163,29 +144,30 @@ impl Instance {
         }
     }
 
-    fn wrong_type(&self, reference: u32, asked: &str) -> Failure {
+    /// Returns the error of a variable that is of another type than a call asks for.
+    pub fn wrong_type(&self, reference: u32, asked: &str) -> Failure {
         Failure::error(format!("the variable '{}' is not {asked}", self.name(reference)))
     }
 
     /// Sets a number. An input acts from the next step on.
     pub fn set_number(&mut self, reference: u32, value: f64) -> Result<(), Failure> {
-        match self.slot(reference)? {
+        let is_set = match self.slot(reference)? {
             _ if !value.is_finite() => {
                 let name = self.name(reference);
-                Err(Failure::error(format!("{name} is {value}; expected a finite number")))
-            }
-            Slot::Input(command, index) => {
-                let command = &mut self.commands[command];
-                command.values[index] = value;
-                command.is_new = true;
-                Ok(())
+                return Err(Failure::error(format!("{name} is {value}; expected a finite number")));
             }
             Slot::Parameter(index)
                 if matches!(self.parameters[index], ParameterValue::Number(_)) =>
             {
-                self.set_parameter(reference, index, ParameterValue::Number(value))
+                self.set_parameter(reference, index, ParameterValue::Number(value))?;
+                true
             }
-            _ => Err(self.wrong_type(reference, "a number that can be set")),
+            Slot::Simulated => self.simulator.set_number(reference as usize, value),
+            _ => false,
+        };
+        match is_set {
+            true => Ok(()),
+            false => Err(self.wrong_type(reference, "a number that can be set now")),
         }
     }
 
@@ -211,21 +193,27 @@ impl Instance {
         if self.parameters[index] == value {
             return Ok(());
         }
+        if self.is_initialized && self.interface.variables[reference as usize].role.is_fixed() {
+            let text = "a parameter that can change after the initialisation";
+            return Err(self.wrong_type(reference, text));
+        }
         let text = match &value {
             ParameterValue::Truth(truth) => truth.to_string(),
             ParameterValue::Number(number) => number.to_string(),
             ParameterValue::Text(text) => text.to_string_lossy().into_owned(),
         };
-        let name = &self.interface.variables[reference as usize].name;
-        self.session.edit().set_parameter(name, &text)?;
+        self.simulator.set_parameter(reference as usize, &text)?;
         self.parameters[index] = value;
-        self.outputs.expire();
         Ok(())
     }
 }
 
-/// Reads the interface and opens the world.
-fn open(token: &str, folder: &Path) -> Result<(Interface, Session, OutputRow), Failure> {
+/// Reads the interface and opens what it describes.
+fn open(
+    token: &str,
+    folder: &Path,
+    is_exchange: bool,
+) -> Result<(Interface, Box<dyn Simulator>), Failure> {
     let path = folder.join(INTERFACE_FILE);
     let text = std::fs::read_to_string(&path)
         .map_err(|error| Failure::error(format!("failed to read {}: {error}", path.display())))?;
@@ -235,9 +223,41 @@ fn open(token: &str, folder: &Path) -> Result<(Interface, Session, OutputRow), F
         let expected = &interface.token;
         return Err(Failure::error(format!("the token is '{token}'; expected '{expected}'")));
     }
-    let session = Session::open(folder.join(WORLD_FILE), Options::default())?;
-    let outputs = OutputRow::new(&session, &interface)?;
-    Ok((interface, session, outputs))
+    let has_rates = matches!(&interface.simulated, Simulated::Model(model) if model.has_rates);
+    if is_exchange && !has_rates {
+        return Err(Failure::error("this FMU supports co-simulation only"));
+    }
+    let catalogue = catalogue(&interface, folder)?;
+    let simulator: Box<dyn Simulator> = match &interface.simulated {
+        Simulated::World(commands) => {
+            Box::new(WorldSimulator::new(commands.clone(), &interface, folder, catalogue)?)
+        }
+        Simulated::Model(source) => {
+            Box::new(ModelSimulator::new(source, &interface, folder, catalogue, is_exchange)?)
+        }
+    };
+    Ok((interface, simulator))
+}
+
+/// Returns the models of the library and of the plugins in an FMU, whose files must not have changed.
+fn catalogue(interface: &Interface, folder: &Path) -> Result<Catalogue, Failure> {
+    let mut folders = Vec::new();
+    for plugin in &interface.plugins {
+        let path = folder.join(&plugin.path);
+        let bytes = std::fs::read(&path).map_err(|error| {
+            Failure::error(format!("failed to read {}: {error}", path.display()))
+        })?;
+        let (found, expected) = (sha256(&bytes), &plugin.sha256);
+        if found != *expected {
+            let path = path.display();
+            let text = format!("{path} has the SHA-256 {found}; expected {expected}");
+            return Err(Failure::error(text));
+        }
+        let path = path.parent().unwrap_or(folder).to_owned();
+        folders.push(PluginFolder { path, source: FolderSource::PluginDir });
+    }
+    let options = Options { folders, ..Options::default() };
+    Catalogue::collect(options).map_err(|error| Failure::error(error.to_string()))
 }
 
 /// Returns the folder that an importer names: a path, or a URI with the scheme `file`.
@@ -255,24 +275,6 @@ fn folder(location: &str) -> PathBuf {
     match path.as_bytes() {
         [b'/', drive, b':', ..] if drive.is_ascii_alphabetic() => PathBuf::from(&path[1..]),
         _ => PathBuf::from(path),
-    }
-}
-
-/// A call has failed.
-pub(super) struct Failure {
-    pub status: Status,
-    pub text: String,
-}
-
-impl Failure {
-    pub fn error(text: impl Into<String>) -> Self {
-        Self { status: Status::Error, text: text.into() }
-    }
-}
-
-impl<E: Into<Error>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::error(error.into().to_string())
     }
 }
 

@@ -5,14 +5,6 @@ use std::ffi::CString;
 use simhost::{Error, LiveQuantities, Session};
 use simhost_fmi::{Interface, Role, StartValue};
 
-/// A command whose values are inputs.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct CommandState {
-    pub values: Vec<f64>,
-    /// Whether the importer has set a value that the next step has to send.
-    pub is_new: bool,
-}
-
 /// Value of a parameter.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
@@ -22,25 +14,26 @@ pub enum ParameterValue {
     Text(CString),
 }
 
-/// The quantities of all outputs.
-pub struct OutputRow {
-    quantities: LiveQuantities,
-    /// Values at the present step.
+/// The quantities of all outputs. Only those that an importer asks for are read.
+#[derive(Default)]
+pub struct OutputRow(Vec<OutputQuantity>);
+
+/// A quantity of outputs.
+struct OutputQuantity {
+    name: String,
+    quantity: LiveQuantities,
+    /// Values at the present step; empty if they have not been read since the last step.
     row: Vec<f64>,
-    /// Whether `row` has the present values.
-    is_fresh: bool,
 }
 
 /// Place of the value of a variable.
 #[derive(Clone, Copy, Debug)]
 pub enum Slot {
     Time,
-    /// Index of the command and of its value.
-    Input(usize, usize),
-    /// Place in the row of outputs.
-    Output(usize),
     /// Index among the parameters.
     Parameter(usize),
+    /// The world or the model has the value.
+    Simulated,
 }
 
 impl OutputRow {
@@ -52,63 +45,41 @@ impl OutputRow {
         });
         let mut names: Vec<&str> = outputs.collect();
         names.dedup();
-        let quantities = match names.is_empty() {
-            true => LiveQuantities::default(),
-            false => LiveQuantities::select(session, names)?,
+        let find = |name: &str| {
+            let quantity = LiveQuantities::select(session, [name])?;
+            Ok(OutputQuantity { name: name.to_owned(), quantity, row: Vec::new() })
         };
-        Ok(Self { quantities, row: Vec::new(), is_fresh: false })
+        names.into_iter().map(find).collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Returns the place of the first value of a quantity.
-    fn place(&self, name: &str) -> Option<usize> {
-        let mut place = 0;
-        for info in self.quantities.infos() {
-            if info.name == name {
-                return Some(place);
-            }
-            place += info.count();
-        }
-        None
+    /// Returns the index of a quantity.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|one| one.name == name)
     }
 
     /// Notes that the state has changed.
     pub fn expire(&mut self) {
-        self.is_fresh = false;
+        self.0.iter_mut().for_each(|one| one.row.clear());
     }
 
-    /// Returns the present value at a place.
-    pub fn value(&mut self, session: &Session, place: usize) -> f64 {
-        if !self.is_fresh {
-            self.row.clear();
-            self.quantities.read(session, &mut self.row);
-            self.is_fresh = true;
+    /// Returns a present value of the quantity with an index.
+    pub fn value(&mut self, session: &Session, place: usize, index: usize) -> f64 {
+        let Some(OutputQuantity { quantity, row, .. }) = self.0.get_mut(place) else {
+            return f64::NAN;
+        };
+        if row.is_empty() {
+            quantity.read(session, row);
         }
-        self.row.get(place).copied().unwrap_or(f64::NAN)
+        row.get(index).copied().unwrap_or(f64::NAN)
     }
 }
 
-/// Returns the slots of all variables, and the values of commands and parameters at the start.
-pub fn slots(
-    interface: &Interface,
-    outputs: &OutputRow,
-) -> (Vec<Slot>, Vec<CommandState>, Vec<ParameterValue>) {
-    let groups = interface.commands.iter();
-    let mut commands: Vec<CommandState> = groups
-        .map(|group| CommandState { values: vec![0.0; group.width], is_new: false })
-        .collect();
+/// Returns the slots of all variables, and the values of parameters at the start.
+pub fn slots(interface: &Interface) -> (Vec<Slot>, Vec<ParameterValue>) {
     let mut parameters = Vec::new();
     let slot = |variable: &simhost_fmi::Variable| match &variable.role {
         Role::Time => Slot::Time,
-        Role::Input { command, index } => {
-            if let StartValue::Number(Some(start)) = variable.start {
-                commands[*command].values[*index] = start;
-            }
-            Slot::Input(*command, *index)
-        }
-        Role::Output { quantity, index } => {
-            Slot::Output(outputs.place(quantity).map_or(usize::MAX, |place| place + index))
-        }
-        Role::Parameter => {
+        role if role.is_parameter() => {
             parameters.push(match &variable.start {
                 StartValue::Truth(truth) => ParameterValue::Truth(*truth),
                 StartValue::Number(number) => ParameterValue::Number(number.unwrap_or(f64::NAN)),
@@ -118,7 +89,8 @@ pub fn slots(
             });
             Slot::Parameter(parameters.len() - 1)
         }
+        _ => Slot::Simulated,
     };
     let slots = interface.variables.iter().map(slot).collect();
-    (slots, commands, parameters)
+    (slots, parameters)
 }

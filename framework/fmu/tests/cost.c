@@ -1,7 +1,7 @@
 /*
  * Prints the time of fmi2DoStep and that of a step of a session, ns: the least of several rounds. Each doStep is one step,
- * with an input set before it and an output read after it.
- * Usage: cost LIBRARY RESOURCES GUID WORLD CALLS
+ * with an input set before it and an output read after it. The session gets the same command once, so that both move alike.
+ * Usage: cost LIBRARY RESOURCES GUID WORLD CALLS OUTPUT, with the value reference of an output; the first input has 1
  */
 #define _POSIX_C_SOURCE 200809L
 #include "simhost.h"
@@ -58,7 +58,7 @@ static void find(void *library, const char *name, void *function) {
 static double through_fmu(char **arguments, long calls) {
     const struct callbacks callbacks = {print_message, NULL, NULL, NULL, NULL};
     const unsigned input = 1;
-    const unsigned output = 3;
+    const unsigned output = (unsigned)atol(arguments[6]);
     const double speed = 0.5;
     void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     instantiate_function instantiate;
@@ -110,10 +110,15 @@ static double through_session(const char *path, long calls) {
     const simhost_functions *api = simhost_api(SIMHOST_API_VERSION);
     simhost_options options = simhost_options_default();
     simhost_session *session = NULL;
+    const double twist[3] = {0.5, 0.0, 0.0};
+    simhost_command command = 0;
+    size_t width = 0;
     double least = 1e300;
     int round;
     options.path = path;
-    if (api->open(&options, &session) != SIMHOST_OK) {
+    if (api->open(&options, &session) != SIMHOST_OK ||
+        api->command_find(session, "robot", "twist", &command, &width) != SIMHOST_OK || width != 3 ||
+        api->command(session, command, twist, width) != SIMHOST_OK) {
         exit(1);
     }
     for (round = 0; round < 20; ++round) {
@@ -133,7 +138,7 @@ static double through_session(const char *path, long calls) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 6) {
+    if (count != 7) {
         return 2;
     }
     {

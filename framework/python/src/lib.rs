@@ -14,6 +14,7 @@ mod arrays;
 mod arrow;
 mod ensemble;
 mod errors;
+mod fmus;
 mod forked;
 mod model;
 mod picture;
@@ -31,10 +32,14 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    use super::*;
+
     #[pymodule_export]
     use super::arrow::arrow_stream;
     #[pymodule_export]
     use super::ensemble::{Actor, Ensemble, EnsembleSnapshot, Selection};
+    #[pymodule_export]
+    use super::fmus::{export_fmu, export_model_fmu};
     #[pymodule_export]
     use super::model::{Random, add_model, host_ports};
     #[pymodule_export]
@@ -55,6 +60,18 @@ mod _core {
     use super::strategy::Strategy;
     #[pymodule_export]
     use super::version;
+
+    /// Lets FMUs run in further processes of this interpreter.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let program: Option<std::path::PathBuf> =
+            module.py().import("sys")?.getattr("executable")?.extract()?;
+        // a program that embeds Python can have no interpreter to start
+        if let Some(program) = program.filter(|program| !program.as_os_str().is_empty()) {
+            simhost_cli::run_fmus_by(program, ["-m", "simhost"].map(Into::into).to_vec());
+        }
+        Ok(())
+    }
 }
 
 /// Runs the command line `words`, which starts with the name of the program, and returns its exit

@@ -18,7 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numpy::PyReadonlyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use simhost_abi::{Batch, CallFn, Fault, WheelGeometry, fault_code};
+use simhost_abi::{Batch, CallFn, Fault, Slice, Str, Value, WheelGeometry, fault_code};
+use simhost_model::{NumberedFunctions, NumberedModels};
 
 use crate::errors::raise;
 use crate::runs;
@@ -26,14 +27,36 @@ use columns::Bits;
 use declaration::{Lanes, ModelDeclaration, PhaseShape};
 use descriptor::Functions;
 use instances::{
-    CLASSES, CREATE, Class, Instance, SIDE, destroy, destroy_numbers, guarded, settle,
-    uninterrupted,
+    CLASSES, Class, Instance, create_of, destroy, destroy_numbers, guarded, settle, uninterrupted,
 };
 
 pub use ports::{Random, host_ports};
 
 /// Turns the key of the random numbers of a sample in `read` into that in `aim`, as in the SDK.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
+
+/// Functions of the classes by their numbers.
+type ClassFunctions = NumberedFunctions<PythonClasses>;
+
+/// The classes of a process.
+struct PythonClasses;
+
+impl NumberedModels for PythonClasses {
+    unsafe fn create(
+        number: usize,
+        values: Slice<Value>,
+        handle: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the host passes valid values and places during the call.
+        unsafe { create_of(number, values, handle, fault) }
+    }
+
+    unsafe fn ability(_: usize, id: Str) -> *const c_void {
+        // SAFETY: promised by the caller.
+        unsafe { observer::ability(id) }
+    }
+}
 
 /// Adds a class to the models of all worlds that are opened from now on. `make` returns an object
 /// for the values of parameters, with the methods `call`, which gets the index of a phase, arrays
@@ -44,12 +67,10 @@ const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
     let refused = |text: String| raise("ModelError", text);
     let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
-    if classes.len() == SIDE * SIDE {
-        return Err(refused(format!(
-            "there are {} models in Python; a process can declare no more",
-            SIDE * SIDE
-        )));
-    }
+    let (create, ability) = ClassFunctions::get(classes.len()).ok_or_else(|| {
+        let count = ClassFunctions::COUNT;
+        refused(format!("there are {count} models in Python; a process can declare no more"))
+    })?;
     let (phases, states) = (described.shapes(), described.state_scopes());
     let (is_whole, is_compiled) = (described.is_whole(), !described.compiled.is_empty());
     // SAFETY: these are addresses of functions of the boundary that are never freed.
@@ -58,12 +79,12 @@ pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
     });
     let compiled: Vec<CallFn> = compiled.collect();
     let plugin = described.plugin(&Functions {
-        create: CREATE[classes.len() / SIDE][classes.len() % SIDE],
+        create,
         destroy: if is_compiled { destroy_numbers } else { destroy },
         calls: if is_compiled { &compiled } else { &CALL },
         arrange,
         capacity,
-        ability: observer::ability,
+        ability,
     });
     // SAFETY: all parts of the descriptor have been leaked.
     unsafe { simhost_registry::add_linked(plugin.map_err(refused)?) }.map_err(refused)?;

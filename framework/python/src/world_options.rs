@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use simhost::{Options, Out};
+use simhost_world::CodePlace;
 
 use crate::errors::raise;
 
-/// How a world is opened: `seed`, `threads`, `plugins`, `out`, `force`, `compat` and `lenient`.
+/// How a world is opened: `seed`, `threads`, `plugins`, `out`, `force`, `compat`, `lenient`
+/// and `allow`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct WorldOptions {
@@ -18,6 +20,8 @@ pub struct WorldOptions {
     force: bool,
     compat: Option<String>,
     lenient: bool,
+    /// `fmu`, `fmu-in-process` or `shell`, as on the command line.
+    allow: Vec<String>,
 }
 
 impl WorldOptions {
@@ -43,6 +47,18 @@ impl WorldOptions {
         options.load.seed = self.seed;
         options.load.compat = self.compat;
         options.load.lenient = self.lenient;
+        for allowed in &self.allow {
+            match allowed.as_str() {
+                "fmu" => options.load.allow.file_models = Some(CodePlace::Separate),
+                "fmu-in-process" => options.load.allow.file_models = Some(CodePlace::Here),
+                "shell" => options.load.allow.shell = true,
+                other => {
+                    let text =
+                        format!("allow has '{other}'; expected 'fmu', 'fmu-in-process' or 'shell'");
+                    return Err(raise("InputError", text));
+                }
+            }
+        }
         Ok(options)
     }
 }

@@ -368,6 +368,28 @@ def test_a_controller_and_an_actuator_have_the_bits_of_the_same_models_in_rust()
     same(two(drive), "test/limit", "rate_limit", commands={"twist": (1.0, 0.2, 0.7)}, seconds=0.5)
 
 
+def test_an_actuator_publishes_the_power_that_a_battery_reads(tmp_path):
+    @simhost.model("actuator", "test/lamp")
+    class Lamp:
+        """Passes its command on, and uses 100 W."""
+
+        outputs = [Port("power", "W", "Electric power, positive out of the supply.")]
+
+        def actuate(self, lane, state, step):
+            return {"value": lane.command, "power": 100.0}
+
+    world = tmp_path / "lamp.world.xml"
+    world.write_text("""<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name="v"><init_pose>0 0 0</init_pose>
+        <dynamics class="differential"><controller class="twist_ideal"/><actuator class="test/lamp" name="lamp" port="twist_vx"/>
+        </dynamics><sensor class="battery" name="battery"><capacity>1</capacity><resistance>0</resistance>
+        <sensor_period>0.01</sensor_period></sensor></vehicle></mvsim_world>""")
+    session = simhost.open(world)
+    session.run_until(18.0)
+    assert session["v/actuator/lamp/power"] == 100.0
+    # 100 W for 18 s are half of 1 Wh
+    assert session["v/battery"].state_of_charge == pytest.approx(0.5, abs=1e-3)
+
+
 def test_a_sensor_has_the_bits_of_the_same_sensor_in_rust():
     @simhost.model("sensor", "test/beams")
     class Beams:

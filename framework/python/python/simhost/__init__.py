@@ -31,6 +31,7 @@ from .errors import (
 )
 from .exporting import export_plugin
 from .fitting import Fit, fit
+from .fmus import export_fmu, export_model_fmu
 from .linearising import Linear
 from .model_calls import ObservedRun, Reading, RunEnd, Sample, Step
 from .models import Chassis, Parameter, Port, State, Wheel, model
@@ -87,6 +88,8 @@ __all__ = [
     "Wheel",
     "WorldError",
     "__version__",
+    "export_fmu",
+    "export_model_fmu",
     "export_plugin",
     "fit",
     "load",

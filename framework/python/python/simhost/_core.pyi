@@ -27,6 +27,8 @@ __all__ = [
     "add_model",
     "arrow_stream",
     "column_unit",
+    "export_fmu",
+    "export_model_fmu",
     "host_ports",
     "plugin_header",
     "read_run",
@@ -35,6 +37,18 @@ __all__ = [
 ]
 
 def add_model(described: object, make: Callable[[list[Any]], object]) -> None: ...
+def export_fmu(
+    world: str,
+    patterns: tuple[list[str], list[str] | None, list[str]],
+    with_plugins: bool,
+    target: tuple[str, list[int], str],
+    options: dict[str, Any],
+) -> list[str]: ...
+def export_model_fmu(
+    choice: dict[str, Any],
+    target: tuple[str, list[int], str],
+    folders: list[str],
+) -> list[str]: ...
 def host_ports(phase: str) -> tuple[list[_HostPort], int, list[_HostPort], int]: ...
 def plugin_header() -> str: ...
 def column_unit(name: str) -> str: ...

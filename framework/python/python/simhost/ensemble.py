@@ -57,6 +57,7 @@ class Ensemble:
         max_memory: Memory that the members may take, bytes; 8 GiB by default.
         plugins: Folder with plugins, or several of them.
         commands: Path of a command file, whose commands all members get.
+        allow: What the world may do only if you allow it, as for `open`.
 
     Raises:
         WorldError: the world has errors.
@@ -76,8 +77,9 @@ class Ensemble:
         max_memory: int | None = None,
         plugins: PathLike | Iterable[PathLike] = (),
         commands: PathLike | None = None,
+        allow: str | Iterable[str] = (),
     ) -> None:
-        members, options = whole("members", members, 1), world_options(seed, threads, plugins)
+        members, options = whole("members", members, 1), world_options(seed, threads, plugins, allow=allow)
         variations, file = _variations(vary, members), None if commands is None else os.fspath(commands)
         self._core = _core.Ensemble.open(os.fspath(world), text, members, variations, _memory(max_memory), file, options)
         if shared := self._core.shared_random_values():

@@ -60,6 +60,7 @@ def world_options(
     force: bool = False,
     compat: str | None = None,
     lenient: bool = False,
+    allow: str | Iterable[str] = (),
 ) -> dict[str, Any]:
     """Returns the options of a world as the extension module takes them."""
     return {
@@ -70,6 +71,7 @@ def world_options(
         "force": force,
         "compat": compat,
         "lenient": lenient,
+        "allow": one_or_many(allow),
     }
 
 
@@ -84,6 +86,7 @@ def open(
     force: bool = False,
     compat: str | None = None,
     lenient: bool = False,
+    allow: str | Iterable[str] = (),
 ) -> Session:
     """Opens a world.
 
@@ -97,13 +100,15 @@ def open(
         force: Write to `out` even if it has files that no run of simhost has written.
         compat: Name of a compatibility profile, such as "mvsim-1.2".
         lenient: Accept unknown names in the world file.
+        allow: What the world may do only if you allow it: "fmu" runs the code of FMUs, with your permissions in separate processes,
+            "fmu-in-process" runs it in this process, and "shell" runs the commands of `$(…)`.
 
     Raises:
         WorldError: the world has errors; the text lists all of them.
         PluginError: a plugin folder cannot be read.
         OutputError: `out` cannot be written.
     """
-    options = world_options(seed, threads, plugins, out, force, compat, lenient)
+    options = world_options(seed, threads, plugins, out, force, compat, lenient, allow)
     path = os.path.abspath(world)
     return Session(_core.Session.open(os.fspath(world), text, options), (path, text, {**options, "out": None, "force": False}))
 

@@ -3,26 +3,14 @@
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use simhost_abi::host::batch_rows;
 use simhost_abi::{ArrayPort, Batch, Scope};
 
 use crate::errors::raise;
 
-/// Returns the numbers of rows and of values in a row of a column, whose rows are one after the other in an array.
-fn rows(batch: &Batch, scope: Scope) -> (usize, usize) {
-    match scope {
-        Scope::Wheel => (batch.wheels as usize, batch.count),
-        Scope::Ray => (1, batch.count * batch.rays),
-        _ => (1, batch.count),
-    }
-}
-
-/// Returns the place of the first value of the lanes in a row of a column.
-fn first(batch: &Batch, scope: Scope, row: usize) -> usize {
-    match scope {
-        Scope::Wheel => row * batch.wheel_stride + batch.first,
-        Scope::Ray => batch.first * batch.rays,
-        _ => batch.first,
-    }
+/// Returns the number of values of a call in a column.
+fn length(batch: &Batch, scope: Scope) -> usize {
+    batch_rows(batch, scope).map(|row| row.len()).sum()
 }
 
 /// Copies the lanes of columns to arrays: of the shape (wheels, lanes), (lanes, rays), or (lanes). A null column is None, and
@@ -49,18 +37,15 @@ pub unsafe fn read<'py>(
             list.append(unsafe { reading(py, batch, column, &*batch.arrays.add(index))? })?;
             continue;
         }
-        let (count, length) = rows(batch, *scope);
-        let mut values = Vec::with_capacity(count * length);
-        for row in 0..count {
+        let mut values = Vec::with_capacity(length(batch, *scope));
+        for row in batch_rows(batch, *scope) {
             // SAFETY: promised by the caller.
-            let lanes = unsafe {
-                std::slice::from_raw_parts(column.add(first(batch, *scope, row)), length)
-            };
+            let lanes = unsafe { std::slice::from_raw_parts(column.add(row.start), row.len()) };
             values.extend_from_slice(lanes);
         }
         let values = PyArray1::from_vec(py, values);
         match scope {
-            Scope::Wheel => list.append(values.reshape([count, length])?)?,
+            Scope::Wheel => list.append(values.reshape([batch.wheels as usize, batch.count])?)?,
             Scope::Ray => list.append(values.reshape([batch.count, batch.rays])?)?,
             _ => list.append(values)?,
         }
@@ -136,12 +121,9 @@ pub unsafe fn bits(batch: &Batch, columns: *const *const f64, scopes: &[Scope]) 
             }
             return Some(bits);
         }
-        let (count, length) = rows(batch, *scope);
-        for row in 0..count {
+        for row in batch_rows(batch, *scope) {
             // SAFETY: promised by the caller.
-            append(unsafe {
-                std::slice::from_raw_parts(column.add(first(batch, *scope, row)), length)
-            });
+            append(unsafe { std::slice::from_raw_parts(column.add(row.start), row.len()) });
         }
         Some(bits)
     };
@@ -155,8 +137,7 @@ pub fn check(
     arrays: &[PyReadonlyArray1<'_, f64>],
 ) -> PyResult<()> {
     for (index, (scope, array)) in scopes.iter().zip(arrays).enumerate() {
-        let (count, length) = rows(batch, *scope);
-        let (found, expected) = (array.as_slice()?.len(), count * length);
+        let (found, expected) = (array.as_slice()?.len(), length(batch, *scope));
         if found != expected {
             let text = format!("column {index} has {found} values; expected {expected}");
             return Err(raise("ShapeError", text));
@@ -176,15 +157,15 @@ pub unsafe fn write(
     arrays: &[PyReadonlyArray1<'_, f64>],
 ) -> PyResult<()> {
     for (index, (scope, array)) in scopes.iter().zip(arrays).enumerate() {
-        let values = array.as_slice()?;
-        let (_, length) = rows(batch, *scope);
+        let mut values = array.as_slice()?;
         // SAFETY: promised by the caller.
         let column = unsafe { *columns.add(index) };
-        for (row, lanes) in values.chunks_exact(length.max(1)).enumerate() {
+        for row in batch_rows(batch, *scope) {
+            let (lanes, rest) = values.split_at(row.len());
+            values = rest;
             // SAFETY: promised by the caller.
             unsafe {
-                let place = column.add(first(batch, *scope, row));
-                std::ptr::copy_nonoverlapping(lanes.as_ptr(), place, lanes.len());
+                std::ptr::copy_nonoverlapping(lanes.as_ptr(), column.add(row.start), lanes.len());
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use simhost_abi::{Kind, Scope};
+use simhost_model::ports::shares_state;
 
 /// A model as Python declares it. The boundary defines the numbers of kinds, scopes and flags.
 #[derive(FromPyObject)]
@@ -124,7 +125,7 @@ impl ModelDeclaration {
             outputs: scopes(&phase.outputs),
             lanes: match &*phase.id {
                 "aim" => Lanes::Aiming,
-                "wind" | "surface" | "gravity" => Lanes::Points,
+                id if shares_state(id) => Lanes::Points,
                 _ => Lanes::Plain,
             },
         };

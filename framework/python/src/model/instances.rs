@@ -6,14 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use simhost_abi::{CreateFn, Fault, Scope, Slice, Value, fault_code, value_tag};
+use simhost_abi::{Fault, Scope, Slice, Value, fault_code, value_tag};
 
 use super::declaration::PhaseShape;
 use crate::errors::keep_exception;
 use crate::runs;
-
-/// Number of classes that a process can declare, as a square.
-pub const SIDE: usize = 16;
 
 /// A class of models.
 pub struct Class {
@@ -42,61 +39,11 @@ pub struct Instance {
 /// All classes, in the order of their numbers.
 pub static CLASSES: Mutex<Vec<&'static Class>> = Mutex::new(Vec::new());
 
-const fn row<const ROW: usize>() -> [CreateFn; SIDE] {
-    [
-        create::<ROW, 0>,
-        create::<ROW, 1>,
-        create::<ROW, 2>,
-        create::<ROW, 3>,
-        create::<ROW, 4>,
-        create::<ROW, 5>,
-        create::<ROW, 6>,
-        create::<ROW, 7>,
-        create::<ROW, 8>,
-        create::<ROW, 9>,
-        create::<ROW, 10>,
-        create::<ROW, 11>,
-        create::<ROW, 12>,
-        create::<ROW, 13>,
-        create::<ROW, 14>,
-        create::<ROW, 15>,
-    ]
-}
-
-/// Functions that create an instance of the class with a number, by its row and column.
-pub static CREATE: [[CreateFn; SIDE]; SIDE] = [
-    row::<0>(),
-    row::<1>(),
-    row::<2>(),
-    row::<3>(),
-    row::<4>(),
-    row::<5>(),
-    row::<6>(),
-    row::<7>(),
-    row::<8>(),
-    row::<9>(),
-    row::<10>(),
-    row::<11>(),
-    row::<12>(),
-    row::<13>(),
-    row::<14>(),
-    row::<15>(),
-];
-
-unsafe extern "C" fn create<const ROW: usize, const COLUMN: usize>(
-    values: Slice<Value>,
-    handle: *mut *mut c_void,
-    fault: *mut Fault,
-) -> u32 {
-    // SAFETY: the host passes valid values and places during the call.
-    unsafe { create_of(ROW * SIDE + COLUMN, values, handle, fault) }
-}
-
 /// Creates an instance of the class with a number.
 ///
 /// # Safety
 /// As of [`CreateFn`].
-unsafe fn create_of(
+pub unsafe fn create_of(
     number: usize,
     values: Slice<Value>,
     handle: *mut *mut c_void,
