@@ -1,6 +1,8 @@
 //! Groups of options that several verbs have, and the arguments of verbs that a build can leave out.
 
 mod display;
+mod fmu;
+mod kind;
 mod live;
 mod mcap;
 mod models;
@@ -10,6 +12,10 @@ mod run;
 mod values;
 
 pub use display::{Completions, Display, Man, choice, words_before_verb};
+pub use fmu::ModelFmu;
+#[cfg(feature = "fmi")]
+pub use fmu::{FmiChoice, FmuTarget};
+pub use kind::KindName;
 #[cfg(feature = "live")]
 pub use live::{Access, PageUse};
 pub use live::{ExportPage, Live, Play, Top, WritePage};

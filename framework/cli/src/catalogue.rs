@@ -15,6 +15,10 @@ use crate::process::{Code, Failure, Process};
 use crate::skipped::condense;
 use crate::{guard, interrupt, terminal, working_folder};
 
+// the registry finds its loader of modules
+#[cfg(feature = "sandbox")]
+use simhost_sandbox as _;
+
 /// Time limit for the trial of a plugin file in a separate process.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -129,7 +133,7 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     guard::warn_of_floats();
     let other_files = others.len();
     if other_files > 0 {
-        let suffix = std::env::consts::DLL_SUFFIX;
+        let suffix = simhost_registry::plugin_suffixes();
         let what = match other_files {
             1 => "1 file in a plugin directory whose name does not end".to_owned(),
             many => format!("{many} files in plugin directories whose names do not end"),

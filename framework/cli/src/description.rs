@@ -8,7 +8,7 @@ use crate::process::{Code, Failure, Process};
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 15] = [
+const FEATURES: [(&str, bool); 16] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
@@ -19,6 +19,7 @@ const FEATURES: [(&str, bool); 15] = [
     ("parquet", cfg!(feature = "parquet")),
     ("ros2", cfg!(feature = "ros2")),
     ("fmi", cfg!(feature = "fmi")),
+    ("sandbox", cfg!(feature = "sandbox")),
     ("stable-abi", cfg!(feature = "stable-abi")),
     ("urdf", cfg!(feature = "urdf")),
     ("opendrive", cfg!(feature = "opendrive")),

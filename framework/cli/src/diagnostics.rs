@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use simhost::check::{DiagnosticCount, LIST_QUANTITIES};
 use simhost::{Error, GpuError};
 use simhost_engine::{BuildError, ModelError, ObserverError, StepError, UnknownQuantity};
+use simhost_model::FileClassError;
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::process::{Code, Failure};
@@ -20,6 +21,15 @@ pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     for text in rendered(diagnostics, sources) {
         terminal::remark(&format!("{text}\n"));
     }
+}
+
+/// Returns the failure of a file that is not the model that it should be.
+pub fn unusable_file(error: FileClassError) -> Failure {
+    let help = match &*error.help {
+        "" => String::new(),
+        help => format!("\nhelp: {help}"),
+    };
+    Failure::new(Code::BadInput, format!("{}{help}", error.text))
 }
 
 /// Returns diagnostics as text. Of many different warnings, only the first ones are kept.

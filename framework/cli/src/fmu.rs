@@ -1,17 +1,17 @@
 //! `simhost fmu`: worlds as FMUs for other tools, and FMUs as models.
 
 mod describe;
+mod model;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand, ValueEnum};
-use simhost_fmi::{FmiVersion, FmuError, FmuExport};
+use clap::{Args, Subcommand};
+use simhost_fmi::{FmiVersion, FmuError, FmuExport, FmuSummary, fmu_files, motions};
 use simhost_world::LoadOptions;
 
-use crate::arguments::{Loading, Models, pattern};
+use crate::arguments::{FmiChoice, FmuTarget, KindName, Loading, Models, pattern};
 use crate::later::Later;
-use crate::plugin::KindName;
-use crate::process::{Code, Failure};
+use crate::process::{Code, Failure, Process};
 use crate::{catalogue, diagnostics, terminal, world_file};
 
 /// File name of the library that every FMU contains, without prefix and ending.
@@ -32,19 +32,54 @@ pub enum FmuVerb {
     Export(Later<ExportFmu>),
     /// Describe an FMU as a model: parameters, ports, commands, and whether its state can be saved.
     Describe(Later<DescribeFmu>),
+    /// Run the code of an FMU for another process. Used internally, because an FMU can crash its process.
+    #[command(hide = true)]
+    Serve(Later<ServeFmu>),
 }
 
-/// Versions of FMI to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FmiChoice {
-    /// FMI 2.0.
-    #[value(name = "2")]
-    Two,
-    /// FMI 3.0.
-    #[value(name = "3")]
-    Three,
-    /// Two files, with `.fmi2` and `.fmi3` before the ending.
-    Both,
+impl Fmu {
+    /// Returns whether this is a process that another one has started to run code in it.
+    pub fn is_child(&self) -> bool {
+        matches!(self.verb, FmuVerb::Serve(_))
+    }
+}
+
+/// Returns the versions to write.
+const fn versions(choice: FmiChoice) -> &'static [FmiVersion] {
+    match choice {
+        FmiChoice::Two => &[FmiVersion::Two],
+        FmiChoice::Three => &[FmiVersion::Three],
+        FmiChoice::Both => &[FmiVersion::Two, FmiVersion::Three],
+    }
+}
+
+impl FmuTarget {
+    /// Returns the name of the model in the description.
+    fn name(&self) -> String {
+        self.out.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns the files to write with their versions.
+    fn files(&self) -> Vec<(FmiVersion, PathBuf)> {
+        fmu_files(&self.out, versions(self.fmi))
+    }
+
+    /// Returns the path of the library.
+    fn library(&self) -> PathBuf {
+        self.library.clone().unwrap_or_else(library)
+    }
+
+    /// Reports what has been written.
+    fn report(&self, summary: FmuSummary) -> Result<Code, Failure> {
+        let files = self.files();
+        let shown: Vec<_> = files.iter().map(|(_, path)| path.display().to_string()).collect();
+        let FmuSummary { inputs, outputs, parameters } = summary;
+        terminal::result(&format!(
+            "wrote {}: {inputs} inputs, {outputs} outputs, {parameters} parameters",
+            shown.join(" and ")
+        ))?;
+        Ok(Code::Done)
+    }
 }
 
 /// Arguments of `simhost fmu export`.
@@ -65,17 +100,12 @@ pub struct ExportFmu {
     #[arg(long, value_name = "PATTERN", num_args = 1.., value_parser = pattern)]
     pub parameters: Vec<String>,
 
-    /// Version of FMI.
-    #[arg(long, value_name = "VERSION", default_value = "2")]
-    pub fmi: FmiChoice,
+    #[command(flatten)]
+    pub target: FmuTarget,
 
-    /// FMU to write.
-    #[arg(short, long, value_name = "FILE")]
-    pub out: PathBuf,
-
-    /// Library that every FMU contains [default: the one next to this program].
-    #[arg(long, value_name = "FILE")]
-    pub library: Option<PathBuf>,
+    /// Put the plugins from which models come into the FMU, with their SHA-256. Their code runs in the importer.
+    #[arg(long)]
+    pub with_plugins: bool,
 
     #[command(flatten)]
     pub models: Models,
@@ -87,7 +117,7 @@ pub struct ExportFmu {
 /// Arguments of `simhost fmu describe`.
 #[derive(Args, Clone, Debug)]
 pub struct DescribeFmu {
-    /// FMU. Its code runs with your permissions.
+    /// FMU. Its code runs with your permissions, in a separate process.
     pub file: PathBuf,
 
     /// Kind of model.
@@ -99,11 +129,33 @@ pub struct DescribeFmu {
     pub markdown: bool,
 }
 
+/// Arguments of the internal subcommand `serve`.
+#[derive(Args, Clone, Debug)]
+pub struct ServeFmu {
+    /// FMU.
+    pub file: PathBuf,
+
+    /// File in which the process notes what the FMU does.
+    pub notes: PathBuf,
+}
+
+pub use model::model_fmu;
+
+/// Lets FMUs run in further processes of this program.
+pub fn prepare(process: &Process) {
+    if let Some(program) = &process.program {
+        simhost_cosim::set_server(program.clone(), process.verb(["fmu", "serve", "--"]));
+    }
+}
+
 /// Runs a subcommand.
 pub fn fmu(arguments: &Fmu) -> Result<Code, Failure> {
     match &arguments.verb {
         FmuVerb::Export(arguments) => export(arguments),
         FmuVerb::Describe(arguments) => describe::describe(arguments),
+        FmuVerb::Serve(arguments) => simhost_cosim::serve(&arguments.file, &arguments.notes)
+            .map(|()| Code::Done)
+            .map_err(|error| Failure::new(Code::Output, error)),
     }
 }
 
@@ -117,49 +169,23 @@ fn export(arguments: &ExportFmu) -> Result<Code, Failure> {
     let request = FmuExport {
         inputs: or_default(&arguments.inputs, &["**"]),
         outputs: match arguments.outputs.is_empty() {
-            true => motions(loaded.world.vehicles.iter().map(|vehicle| &*vehicle.name)),
+            true => motions(&loaded.world),
             false => arguments.outputs.clone(),
         },
         parameters: arguments.parameters.clone(),
-        library: arguments.library.clone().unwrap_or_else(library),
+        with_plugins: arguments.with_plugins,
+        library: arguments.target.library(),
     };
-    let name = arguments.out.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let files = files(&arguments.out, arguments.fmi);
+    let (name, files) = (arguments.target.name(), arguments.target.files());
     let summary =
         simhost_fmi::export(&name, loaded, catalogue, &request, &files).map_err(failure)?;
-    let shown: Vec<_> = files.iter().map(|(_, path)| path.display().to_string()).collect();
-    let (inputs, outputs, parameters) = (summary.inputs, summary.outputs, summary.parameters);
-    terminal::result(&format!(
-        "wrote {}: {inputs} inputs, {outputs} outputs, {parameters} parameters",
-        shown.join(" and ")
-    ))?;
-    Ok(Code::Done)
+    arguments.target.report(summary)
 }
 
 fn or_default(given: &[String], default: &[&str]) -> Vec<String> {
     match given.is_empty() {
         true => default.iter().map(|&pattern| pattern.to_owned()).collect(),
         false => given.to_vec(),
-    }
-}
-
-/// Returns patterns for the motions of vehicles.
-fn motions<'n>(vehicles: impl Iterator<Item = &'n str>) -> Vec<String> {
-    vehicles.flat_map(|name| [format!("{name}/pose"), format!("{name}/twist")]).collect()
-}
-
-/// Returns the FMUs to write with their versions.
-fn files(out: &Path, choice: FmiChoice) -> Vec<(FmiVersion, PathBuf)> {
-    let with = |version: &str| {
-        let ending = out.extension().unwrap_or_default().to_string_lossy().into_owned();
-        out.with_extension(format!("{version}.{ending}"))
-    };
-    match choice {
-        FmiChoice::Two => vec![(FmiVersion::Two, out.to_owned())],
-        FmiChoice::Three => vec![(FmiVersion::Three, out.to_owned())],
-        FmiChoice::Both => {
-            vec![(FmiVersion::Two, with("fmi2")), (FmiVersion::Three, with("fmi3"))]
-        }
     }
 }
 

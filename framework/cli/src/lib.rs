@@ -100,8 +100,15 @@ pub fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(run(Process::of_program()))
 }
 
+/// Lets sessions of this process run FMUs in separate processes. `program` runs the command line of simhost after the words
+/// `before`, such as `-m simhost` of Python. The first call counts.
+pub fn run_fmus_by(program: std::path::PathBuf, before: Vec<std::ffi::OsString>) {
+    fmu::prepare(&Process { words: Vec::new(), program: Some(program), before, python: None });
+}
+
 /// Runs a command line, once per process: it installs handlers of signals. Returns the exit code.
 pub fn run(process: Process) -> u8 {
+    fmu::prepare(&process);
     process.keep();
     if has_small_stack() {
         let builder = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK);
@@ -112,6 +119,14 @@ pub fn run(process: Process) -> u8 {
         }
     }
     run_verb() as u8
+}
+
+/// Returns the description of a class as a page in HTML, as `simhost plugin doc` shows it.
+pub fn class_page(
+    catalogue: &simhost_registry::Catalogue,
+    entry: &simhost_registry::Entry,
+) -> String {
+    plugin::doc::page(catalogue, entry)
 }
 
 /// Returns the text of an error of a session as the program shows it, with positions in the world file, without
@@ -191,9 +206,13 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     guard::report_panics();
     // no other thread does anything yet
     if is_child(verb) {
-        end_with_parent();
+        // an FMU outlives the thread that started it, and looks for its parent itself
+        if !matches!(verb, Verb::Fmu(_)) {
+            end_with_parent();
+        }
         let is_test = match verb {
             Verb::Plugin(arguments) => matches!(arguments.question, Question::Trial(_)),
+            Verb::Fmu(_) => false,
             _ => true,
         };
         guard::name_crashes(if is_test { CrashReport::Call } else { CrashReport::Nothing });
@@ -218,6 +237,7 @@ fn is_child(verb: &Verb) -> bool {
     match verb {
         Verb::Plugin(arguments) => arguments.question.is_child(),
         Verb::Sweep(arguments) => arguments.is_child(),
+        Verb::Fmu(arguments) => arguments.is_child(),
         _ => false,
     }
 }
@@ -255,7 +275,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Import(arguments) => import::import(arguments),
         Verb::Roads(arguments) => roads::show(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
-        Verb::Plugin(arguments) => plugin::plugin(arguments),
+        Verb::Plugin(arguments) => plugin::plugin(arguments, fmu::model_fmu),
         Verb::Demo(arguments) => new_world::demo(arguments),
         Verb::New(arguments) => new_world::write(arguments),
         Verb::Completions(arguments) => description::completions(arguments),

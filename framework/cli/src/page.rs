@@ -51,24 +51,33 @@ pub fn write(arguments: &WritePage) -> Result<Code, Failure> {
         Some(folder) => read_worlds(folder, &catalogue)?,
         None => demo(),
     };
-    let out = &arguments.out;
-    for file in PAGE.iter().filter(|file| file.path != "/").chain(TAB) {
-        write_file(&out.join(&file.path[1..]), &unpacked(file.gzip))?;
-    }
-    write_file(&out.join(MODULE), &module)?;
-    write_file(
-        &out.join("schema.json"),
-        compact(&simhost_world::schema::json(&catalogue)).as_bytes(),
-    )?;
-    let folder = out.join("worlds");
-    for (path, content) in &worlds.files {
-        write_file(&folder.join(path), content)?;
-    }
+    let schema = compact(&simhost_world::schema::json(&catalogue)).into_bytes();
     let list = serde_json::to_vec(&worlds.list).expect("a list of texts is JSON");
-    write_file(&folder.join("index.json"), &list)?;
     let count = worlds.list.len();
-    let noun = if count == 1 { "world" } else { "worlds" };
-    terminal::result(&format!("wrote {} with {count} {noun}", out.display()))?;
+    let pages = PAGE.iter().filter(|file| file.path != "/").chain(TAB);
+    let mut files: BTreeMap<String, Vec<u8>> =
+        pages.map(|file| (file.path[1..].to_owned(), unpacked(file.gzip))).collect();
+    files.extend([
+        (MODULE.to_owned(), module),
+        ("schema.json".to_owned(), schema),
+        ("worlds/index.json".to_owned(), list),
+    ]);
+    files.extend(
+        worlds.files.into_iter().map(|(path, content)| (format!("worlds/{path}"), content)),
+    );
+    let (out, noun) = (&arguments.out, if count == 1 { "world" } else { "worlds" });
+    let wrote = format!("wrote {} with {count} {noun}", out.display());
+    if out.extension().is_some_and(|extension| extension == "html") {
+        let page = simhost_web::tab_file(&files).expect("the page is among its files");
+        write_file(out, page.as_bytes())?;
+        terminal::result(&wrote)?;
+        terminal::remark("a browser can open it from a disk");
+        return Ok(Code::Done);
+    }
+    for (path, content) in &files {
+        write_file(&out.join(path), content)?;
+    }
+    terminal::result(&wrote)?;
     terminal::remark(&format!(
         "any web server can serve it: `python3 -m http.server --directory {}`",
         out.display()

@@ -1,6 +1,6 @@
 //! `simhost plugin`: lists, describes, creates, tests and times plugins.
 
-mod check;
+pub mod check;
 pub mod doc;
 pub mod document;
 mod example;
@@ -18,7 +18,7 @@ use simhost_model::{Classes, ModelRef};
 use simhost_registry::Catalogue;
 use simhost_validator::bench::{BATCHES, Speed, bench as measure};
 
-use crate::arguments::Models;
+use crate::arguments::{KindName, ModelFmu, Models};
 use crate::later::Later;
 use crate::process::{Code, Failure};
 use crate::terminal::json;
@@ -45,6 +45,12 @@ pub enum Question {
     Info(Later<PluginSubject>),
     /// Describe a class: parameters, ports, commands, and an example for a world file.
     Doc(Later<Doc>),
+    /// Write one model as an FMU for other tools.
+    #[cfg_attr(
+        not(feature = "fmi"),
+        command(about = "Write one model as an FMU [needs a build with the feature `fmi`]")
+    )]
+    Fmu(Later<ModelFmu>),
     /// Create a project for a new model, with source, tests, a world and build instructions.
     New(Later<New>),
     /// Test models: the plugin boundary, the physics of their kind, and bad input.
@@ -173,46 +179,6 @@ pub enum ProjectTemplate {
     Curve,
 }
 
-/// Kind of model, as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KindName {
-    /// Force between a wheel and the ground.
-    Friction,
-    /// Drive train and steering, from actuators to wheels.
-    Dynamics,
-    /// Commands and measurements to actuators.
-    Controller,
-    /// Readings of the scene or of the vehicle.
-    Sensor,
-    /// Lag, limits and dead time between a controller and a dynamics class.
-    Actuator,
-    /// Commands for many vehicles.
-    Fleet,
-    /// Wind, ground and gravity of a world.
-    Environment,
-    /// Quantities of a run to files and stop conditions.
-    Observer,
-    /// Links between the body and the wheels of an axle.
-    Suspension,
-}
-
-impl KindName {
-    /// Returns the kind as the boundary names it.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::Friction => Kind::Friction,
-            Self::Dynamics => Kind::Dynamics,
-            Self::Controller => Kind::Controller,
-            Self::Sensor => Kind::Sensor,
-            Self::Actuator => Kind::Actuator,
-            Self::Fleet => Kind::Fleet,
-            Self::Environment => Kind::Environment,
-            Self::Observer => Kind::Observer,
-            Self::Suspension => Kind::Suspension,
-        }
-    }
-}
-
 /// Programming language of a new model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
@@ -250,12 +216,16 @@ pub struct Probe {
     pub files: Vec<PathBuf>,
 }
 
-/// Runs a subcommand of `simhost plugin`.
-pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
+/// Runs a subcommand of `simhost plugin`. `export_fmu` writes a model as an FMU.
+pub fn plugin(
+    arguments: &Plugin,
+    export_fmu: fn(&ModelFmu) -> Result<Code, Failure>,
+) -> Result<Code, Failure> {
     match &arguments.question {
         Question::List(arguments) => list::list(arguments),
         Question::Info(arguments) => info::info(arguments),
         Question::Doc(arguments) => doc::doc(arguments),
+        Question::Fmu(arguments) => export_fmu(arguments),
         Question::New(arguments) => new::new(arguments),
         Question::Check(arguments) => check::check(arguments),
         Question::Replay(arguments) => replay::replay(arguments),

@@ -32,7 +32,7 @@ pub struct Rerun {
     pub threads: usize,
 
     /// Allow the world to download files, or to run the code of FMUs (repeatable).
-    #[arg(long, value_name = "WHAT", value_parser = ["net", "fmu"])]
+    #[arg(long, value_name = "WHAT", value_parser = ["net", "fmu", "fmu-in-process"])]
     pub allow: Vec<String>,
 
     /// Read addresses that start with URL_PREFIX from a local folder instead (repeatable).

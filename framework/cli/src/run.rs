@@ -324,14 +324,14 @@ fn reload(opening: &Opening<'_>, watch: &mut Watch, session: &mut Session) {
             terminal::remark(&format!(
                 "at {time} s: cannot reload {}; keeping the old {}",
                 names.join(", "),
-                if changed.iter().any(|file| is_library(file)) { "plugin" } else { "world" }
+                if changed.iter().any(|file| simhost_registry::is_plugin_name(file)) {
+                    "plugin"
+                } else {
+                    "world"
+                }
             ));
         }
     }
-}
-
-fn is_library(file: &Path) -> bool {
-    file.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX)
 }
 
 fn reloaded(

@@ -107,7 +107,9 @@ fn silence_others(world: &mut World, wanted: &str) {
     for vehicle in &mut world.vehicles {
         let mut sensors = vehicle.sensors.to_vec();
         for (number, sensor) in sensors.iter_mut().enumerate() {
-            let is_read = vehicle.readings.iter().any(|reading| reading.sensor == number);
+            let by_sensors = vehicle.sensor_readings.iter().map(|one| &one.reading);
+            let mut readings = vehicle.readings.iter().chain(by_sensors);
+            let is_read = readings.any(|reading| reading.sensor == number);
             if !is_read && format!("{}/{}", vehicle.name, sensor.name) != wanted {
                 sensor.period = NEVER;
             }

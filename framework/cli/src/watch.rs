@@ -151,8 +151,8 @@ fn libraries(folder: &Path) -> std::io::Result<Vec<(PathBuf, Stamp)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let is_library = path.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
-        if let (true, Ok(about)) = (is_library, std::fs::metadata(&path))
+        if let (true, Ok(about)) =
+            (simhost_registry::is_plugin_name(&path), std::fs::metadata(&path))
             && about.is_file()
         {
             files.push((path, (about.len(), about.modified()?)));

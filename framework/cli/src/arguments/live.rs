@@ -129,8 +129,9 @@ pub struct ExportPage {
 /// Arguments of `simhost page`.
 #[derive(Args, Clone, Debug)]
 pub struct WritePage {
-    /// Folder to write, which is created.
-    #[arg(short, long, value_name = "DIR")]
+    /// Folder to write, which is created, or a file with the ending `.html`, which contains everything and which a browser
+    /// opens from a disk.
+    #[arg(short, long, value_name = "PATH")]
     pub out: PathBuf,
 
     /// The simulator as a WebAssembly module, which `framework/wasm/build.sh DIR` writes to DIR in a clone of the repository.

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use simhost_abi::Kind;
 use simhost_assets::Limits as AssetLimits;
 use simhost_fetch::{FetchOptions, Fetcher};
-use simhost_world::{Allow, Limits, LoadOptions, PROFILES, SharedFetcher};
+use simhost_world::{Allow, CodePlace, Limits, LoadOptions, PROFILES, SharedFetcher};
 
 use super::seconds;
 use crate::{downloads, interrupt};
@@ -170,8 +170,10 @@ enum Permission {
     Shell,
     /// Download files from `http://…` and `https://…` addresses.
     Net,
-    /// Run the code of FMUs that the world names.
+    /// Run the code of FMUs that the world names, in separate processes.
     Fmu,
+    /// Run the code of FMUs in this process, which is faster, and which a crash of an FMU ends.
+    FmuInProcess,
 }
 
 /// Treatment of meshes and images that are missing or cannot be read.
@@ -194,7 +196,10 @@ impl Loading {
             seed: self.seed,
             allow: Allow {
                 shell: self.allows(Permission::Shell),
-                file_models: self.allows(Permission::Fmu),
+                file_models: match self.allows(Permission::FmuInProcess) {
+                    true => Some(CodePlace::Here),
+                    false => self.allows(Permission::Fmu).then_some(CodePlace::Separate),
+                },
             },
             limits: Limits {
                 file_size: self.max_file_size << 20,

@@ -1,10 +1,11 @@
 //! `simhost fmu describe`: an FMU as a model.
 
-use simhost_model::{Classes, FileClassError, FileRequest};
+use simhost_model::{Classes, CodePlace, FileRequest};
 use simhost_registry::page::ModelPage;
 use simhost_registry::{Catalogue, Options};
 
 use super::DescribeFmu;
+use crate::diagnostics::unusable_file;
 use crate::plugin::doc::declarations;
 use crate::plugin::document::{self, Block};
 use crate::process::{Code, Failure};
@@ -12,20 +13,14 @@ use crate::terminal;
 
 /// Describes an FMU as a model of a kind.
 pub fn describe(arguments: &DescribeFmu) -> Result<Code, Failure> {
-    let unusable = |error: FileClassError| {
-        let help = match &*error.help {
-            "" => String::new(),
-            help => format!("\nhelp: {help}"),
-        };
-        Failure::new(Code::BadInput, format!("{}{help}", error.text))
-    };
     let file = std::path::absolute(&arguments.file)
         .map_err(|error| Failure::new(Code::BadInput, error))?;
     let kind = arguments.kind.kind();
     let catalogue = Catalogue::collect(Options::default())
         .map_err(|error| Failure::new(Code::BadInput, error))?;
-    let request = FileRequest { kind, class: "fmu", file: &file, maps: &[] };
-    let model = catalogue.find_in_file(request).map_err(unusable)?;
+    let place = CodePlace::Separate;
+    let request = FileRequest { kind, class: "fmu", file: &file, maps: &[], place };
+    let model = catalogue.find_in_file(request).map_err(unusable_file)?;
     let page = ModelPage::of(kind, "fmu", model.model);
     let title = format!("{} {} from {}", page.kind, page.class, arguments.file.display());
     let mut blocks = vec![Block::Heading(1, title), Block::Paragraph(page.doc.to_owned())];

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use crate::process::{Code, Failure};
+use crate::arguments::ModelFmu;
+use crate::process::{Code, Failure, Process};
 
 /// Arguments of `simhost fmu`.
 #[derive(Args, Clone, Debug)]
@@ -12,9 +13,29 @@ pub struct Fmu {
     pub words: Vec<String>,
 }
 
+impl Fmu {
+    /// Returns false: no process runs the code of an FMU.
+    pub fn is_child(&self) -> bool {
+        false
+    }
+}
+
+/// Does nothing.
+pub fn prepare(_: &Process) {}
+
 /// Fails.
 pub fn fmu(_: &Fmu) -> Result<Code, Failure> {
-    let text = "this program is built without FMI, which simhost fmu needs\nhelp: build it with `cargo build --release \
-                --features fmi`";
-    Err(Failure::new(Code::Usage, text))
+    Err(missing("simhost fmu"))
+}
+
+/// Fails.
+pub fn model_fmu(_: &ModelFmu) -> Result<Code, Failure> {
+    Err(missing("simhost plugin fmu"))
+}
+
+fn missing(verb: &str) -> Failure {
+    let text = format!(
+        "this program is built without FMI, which {verb} needs\nhelp: build it with `cargo build --release --features fmi`"
+    );
+    Failure::new(Code::Usage, text)
 }

@@ -1,17 +1,14 @@
 //! Reading robots with the meshes of their packages.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use simhost_assets::{Limits, mesh};
-use simhost_urdf::{Note, ReadError, Robot, VehicleDraft};
+use simhost_assets::Limits;
+use simhost_urdf::{Note, Packages, ReadError, Robot, RobotFile, VehicleDraft};
 
 use super::ImportRobot;
 use crate::process::{Code, Failure};
 use crate::{run_reader, terminal};
-
-/// Number of folders above the file that are searched for a package.
-const LEVELS: usize = 6;
 
 pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
     let (file, out) = (&arguments.file, &arguments.out);
@@ -27,7 +24,14 @@ pub fn write(arguments: &ImportRobot) -> Result<Code, Failure> {
     run_reader::output(Some(out), out, "", arguments.force)?;
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::new(Code::BadInput, format!("{}: {error}", file.display())))?;
-    let packages = Packages { file, out, given: &arguments.packages };
+    let base = out.parent().filter(|one| !one.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let packages = Packages {
+        file,
+        base,
+        given: Some(&arguments.packages),
+        check: &|_| Ok(()),
+        limits: Limits::default(),
+    };
     let (written, summary, notes) = match name.ends_with(".world.xml") {
         true => world(&text, arguments, &packages)?,
         false => vehicle(&text, arguments, &packages)?,
@@ -56,8 +60,10 @@ fn vehicle(
     let robot = chosen(&robots, arguments)?;
     let draft = VehicleDraft::of(robot, &|uri| packages.points(uri)).map_err(refused)?;
     let class = arguments.name.as_deref().unwrap_or(&robot.name);
-    let (vehicle, notes) = draft.to_xml(class, &packages.source(), &|uri| packages.relative(uri));
-    Ok((vehicle, summary(&draft, class, arguments), notes))
+    let (name, path) = (source(packages.file), packages.file_path());
+    let file = RobotFile { name: &name, path: (robots.len() == 1).then_some(path.as_str()) };
+    let written = draft.to_xml(class, file, &|uri| packages.path(uri));
+    Ok((written.text, summary(&draft, class, arguments), written.notes))
 }
 
 fn world(text: &str, arguments: &ImportRobot, packages: &Packages<'_>) -> Result<Written, Failure> {
@@ -67,8 +73,9 @@ fn world(text: &str, arguments: &ImportRobot, packages: &Packages<'_>) -> Result
     }
     let refused = |error| refused(packages.file, &error);
     let scenery = simhost_urdf::read_world(text).map_err(refused)?;
-    let (points, find) = (|uri: &str| packages.points(uri), |uri: &str| packages.relative(uri));
-    let (world, notes) = scenery.to_xml(&packages.source(), &points, &find).map_err(refused)?;
+    let (points, find) = (|uri: &str| packages.points(uri), |uri: &str| packages.path(uri));
+    let name = source(packages.file);
+    let (world, notes) = scenery.to_xml(&name, &points, &find).map_err(refused)?;
     let (robots, props) = (scenery.robots.len(), scenery.props.len());
     let out = arguments.out.display();
     let summary = format!("  {robots} robots, {props} obstacles\nnext: simhost {out} --out out");
@@ -94,103 +101,9 @@ fn chosen<'r>(robots: &'r [Robot], arguments: &ImportRobot) -> Result<&'r Robot,
     }
 }
 
-/// Where meshes are.
-struct Packages<'p> {
-    /// File of the robot.
-    file: &'p Path,
-    /// Vehicle file or world.
-    out: &'p Path,
-    /// Names and folders of packages.
-    given: &'p [(String, String)],
-}
-
-impl Packages<'_> {
-    /// Returns the name of the file.
-    fn source(&self) -> String {
-        self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
-    /// Returns the path of a mesh, or says what to do.
-    fn find(&self, uri: &str) -> Result<PathBuf, String> {
-        let of_package =
-            ["package://", "model://"].iter().find_map(|start| uri.strip_prefix(start));
-        let path = match of_package {
-            None => {
-                let path = uri.strip_prefix("file://").unwrap_or(uri);
-                self.folder().join(path)
-            }
-            Some(rest) => {
-                let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
-                self.package(name).map(|folder| folder.join(path)).ok_or_else(|| {
-                    format!("the mesh {uri} was not found: write --package {name}=DIR")
-                })?
-            }
-        };
-        if path.is_file() {
-            Ok(path)
-        } else {
-            Err(format!("the mesh {uri} was not found: there is no file {}", path.display()))
-        }
-    }
-
-    fn folder(&self) -> &Path {
-        match self.file.parent() {
-            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-            Some(parent) => parent,
-            None => Path::new("."),
-        }
-    }
-
-    /// Returns the folder of a package: as it was given, or a folder above the file, or one in such a folder.
-    fn package(&self, name: &str) -> Option<PathBuf> {
-        if let Some((_, folder)) = self.given.iter().find(|(given, _)| given == name) {
-            return Some(PathBuf::from(folder));
-        }
-        let start = self.folder().canonicalize().ok()?;
-        start.ancestors().take(LEVELS).find_map(|folder| {
-            let is_it = folder.file_name().is_some_and(|one| one == name) || has_name(folder, name);
-            if is_it {
-                return Some(folder.to_owned());
-            }
-            Some(folder.join(name)).filter(|folder| folder.is_dir())
-        })
-    }
-
-    /// Returns the path of a mesh from the folder of the vehicle file, if that is possible.
-    fn relative(&self, uri: &str) -> Result<String, String> {
-        let path = self.find(uri)?;
-        let readable = mesh::MeshFormat::of(&path).is_some();
-        if !readable {
-            return Err(format!(
-                "the mesh {uri} is not drawn: simhost reads .dae, .stl, .obj, .gltf, .glb and .fbx"
-            ));
-        }
-        let base =
-            self.out.parent().filter(|one| !one.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let paths = path.canonicalize().ok().zip(base.canonicalize().ok());
-        let shown = match &paths {
-            Some((path, base)) => path.strip_prefix(base).unwrap_or(path),
-            None => &path,
-        };
-        Ok(shown.to_string_lossy().into_owned())
-    }
-
-    /// Reads the points of a mesh, m, with z up.
-    fn points(&self, uri: &str) -> Result<Vec<[f64; 3]>, String> {
-        let path = self.find(uri)?;
-        let found = mesh::read(&path, &Limits::default()).map_err(|error| error.to_string())?;
-        let has_y_up = mesh::MeshFormat::of(&path).is_some_and(mesh::MeshFormat::has_y_up);
-        let upright = |[x, y, z]: [f64; 3]| if has_y_up { [x, -z, y] } else { [x, y, z] };
-        Ok(found.vertices().iter().map(|point| upright(*point)).collect())
-    }
-}
-
-/// Returns whether a folder has a `package.xml` or a `model.config` with a name.
-fn has_name(folder: &Path, name: &str) -> bool {
-    ["package.xml", "model.config"].iter().any(|file| {
-        let text = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
-        text.contains(&format!("<name>{name}</name>"))
-    })
+/// Returns the name of a file.
+fn source(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn summary(draft: &VehicleDraft<'_>, class: &str, arguments: &ImportRobot) -> String {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Args;
 use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::View;
-use simhost_registry::{Catalogue, Entry, Refusal};
+use simhost_registry::{Catalogue, Entry, Refusal, is_plugin_name};
 use simhost_validator::{GivenValue, Plan, Program, ReportLine, Subject, TESTS, Verdict};
 
 use self::parameters::GivenParameters;
@@ -375,7 +375,7 @@ fn list_report() -> String {
 ///
 /// # Errors
 /// Fails if no class has the name, if several classes of one kind have it, or if the file has not been run.
-pub(super) fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
+pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
     let file = Path::new(name);
     if is_python(file) {
         let mut found = Vec::new();
@@ -440,8 +440,7 @@ fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
 
 /// Returns whether an argument names a file rather than a class.
 pub(super) fn is_file(name: &Path) -> bool {
-    let is_library = name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
-    is_library || (name.is_file() && !is_python(name))
+    is_plugin_name(name) || (name.is_file() && !is_python(name))
 }
 
 /// Returns whether an argument names a file with models in Python.

@@ -15,7 +15,9 @@ use crate::{catalogue, terminal};
 pub fn doc(arguments: &Doc) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
     let entries = check::classes(&catalogue, &arguments.class)?;
-    let blocks: Vec<Block> = entries.iter().flat_map(|entry| describe(&catalogue, entry)).collect();
+    let place = |entry: &Entry| catalogue.libraries()[entry.library].place();
+    let blocks = entries.iter().flat_map(|entry| describe(&catalogue, entry, &place(entry)));
+    let blocks: Vec<Block> = blocks.collect();
     let text = if arguments.markdown {
         document::markdown(&blocks)
     } else {
@@ -27,10 +29,19 @@ pub fn doc(arguments: &Doc) -> Result<Code, Failure> {
 
 /// Returns the description of a class as Markdown.
 pub fn markdown(catalogue: &Catalogue, entry: &Entry) -> String {
-    document::markdown(&describe(catalogue, entry))
+    let place = catalogue.libraries()[entry.library].place();
+    document::markdown(&describe(catalogue, entry, &place))
 }
 
-fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
+/// Returns the description of a class as a page in HTML. It names the file of a plugin without its folder.
+pub fn page(catalogue: &Catalogue, entry: &Entry) -> String {
+    let library = &catalogue.libraries()[entry.library];
+    let file = library.file.as_ref().and_then(|file| file.file_name());
+    let place = file.map_or_else(|| library.place(), |name| name.to_string_lossy().into_owned());
+    document::html(&entry.full_name(), &describe(catalogue, entry, &place))
+}
+
+fn describe(catalogue: &Catalogue, entry: &Entry, place: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (number, variant) in entry.variants.iter().enumerate() {
         let page = ModelPage::of(entry.kind, &entry.vendor, variant.model);
@@ -40,7 +51,6 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         };
         blocks.push(Block::Heading(1, format!("{} {}{which}", page.kind, page.full_name)));
         blocks.push(Block::Paragraph(page.doc.to_owned()));
-        let place = catalogue.libraries()[entry.library].place();
         blocks.push(Block::Paragraph(format!("Version {}, {place}.", page.version)));
         let notes = notes(entry.kind, variant.model.flags);
         blocks.extend(notes.map(|note| Block::Paragraph(note.to_owned())));

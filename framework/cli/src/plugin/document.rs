@@ -1,8 +1,9 @@
-//! Documents of headings, paragraphs and tables, rendered for a terminal or as Markdown.
+//! Documents of headings, paragraphs and tables, rendered for a terminal, as Markdown or in HTML.
 
 use std::fmt::Write;
 
 use console::measure_text_width as width_of;
+use quick_xml::escape::partial_escape;
 
 /// Block of a document.
 #[derive(Clone, Debug)]
@@ -102,6 +103,40 @@ fn markdown_row(text: &mut String, cells: impl Iterator<Item = String>) {
     let _ = writeln!(text, "| {} |", cells.collect::<Vec<_>>().join(" | "));
 }
 
+/// Renders a document as a page in HTML.
+pub fn html(title: &str, blocks: &[Block]) -> String {
+    let element = |name: &str, text: &str| format!("<{name}>{}</{name}>", partial_escape(text));
+    let block = |block: &Block| match block {
+        Block::Heading(level, heading) => element(&format!("h{level}"), heading),
+        Block::Paragraph(paragraph) => element("p", paragraph),
+        Block::Item(term, text) => {
+            format!("<p>{}: {}</p>", element("b", term), partial_escape(text))
+        }
+        Block::Code(code) => element("pre", code.trim_end()),
+        Block::Table(table) => {
+            let cells = |name: &str, row: &[String]| {
+                let cells: String = row.iter().map(|cell| element(name, cell)).collect();
+                format!("<tr>{cells}</tr>\n")
+            };
+            let rows: String = table.rows.iter().map(|row| cells("td", row)).collect();
+            let header: Vec<String> = table.header.iter().map(|cell| cell.to_lowercase()).collect();
+            format!("<table>\n{}{rows}</table>", cells("th", &header))
+        }
+    };
+    let body: Vec<String> = blocks.iter().map(block).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{}\n<style>{STYLE}</style>\n</head>\n\
+         <body>\n{}\n</body>\n</html>\n",
+        element("title", title),
+        body.join("\n")
+    )
+}
+
+/// Style of a page.
+const STYLE: &str = "body { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em } \
+                     table { border-collapse: collapse } th, td { text-align: left; vertical-align: top; padding: 0.2em 0.8em \
+                     0.2em 0; border-bottom: 1px solid #ccc } pre { overflow-x: auto }";
+
 /// Spaces between columns, and before the first one.
 const GAP: usize = 2;
 /// Smallest width of the last column. A wider table exceeds the terminal.
@@ -165,6 +200,20 @@ mod tests {
         assert_eq!(
             text,
             "  A     B\n  µ     one two three four five six\n        seven\n  long  x\n"
+        );
+    }
+
+    #[test]
+    fn texts_of_a_page_are_escaped() {
+        let blocks = [
+            Block::Heading(1, "a < b".to_owned()),
+            Block::Table(table(["A & B"], [["<x>".to_owned()]])),
+        ];
+        let page = html("t", &blocks);
+        assert!(page.contains("<h1>a &lt; b</h1>"), "{page}");
+        assert!(
+            page.contains("<tr><th>a &amp; b</th></tr>\n<tr><td>&lt;x&gt;</td></tr>"),
+            "{page}"
         );
     }
 

@@ -41,7 +41,7 @@ fn blocks(listing: &Listing, verbose: bool) -> Vec<Block> {
     blocks.extend(unused(&files, verbose));
     blocks.extend(remarks(&files));
     if !others.is_empty() {
-        let suffix = std::env::consts::DLL_SUFFIX;
+        let suffix = simhost_registry::plugin_suffixes();
         blocks.push(Block::Paragraph(format!(
             "{} more files whose names do not end in {suffix} (-v lists them)",
             others.len()

@@ -38,13 +38,16 @@ pub struct Description {
     pub files: Vec<PackedFile>,
 }
 
-/// A library for a platform and a layout of the boundary.
+/// Platform of a WebAssembly module, which runs on every platform.
+const MODULE: &str = "WebAssembly";
+
+/// A library for a platform and a layout of the boundary, or a module.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackedLibrary {
-    /// Format and processor, as `simhost plugin list` names them.
+    /// Format and processor, as `simhost plugin list` names them, or [`MODULE`].
     pub platform: String,
-    /// Fingerprint of the boundary, in hexadecimal; none for a library that was packed on another platform.
+    /// Fingerprint of the boundary, in hexadecimal; none for a library that was packed on another platform, and for a module.
     pub fingerprint: Option<String>,
     pub file: PackedFile,
 }
@@ -65,14 +68,20 @@ impl Description {
         format!("{}/{}", self.vendor, self.name)
     }
 
-    /// Returns the library for this platform and program.
+    /// Returns the library for this platform and program, or else the module if this program runs modules.
     pub fn own_library(&self) -> Option<&PackedLibrary> {
         let own = format!("{FINGERPRINT:016x}");
         let fits = |library: &&PackedLibrary| {
             library.platform == simhost_registry::platform()
                 && library.fingerprint.as_ref().is_none_or(|found| *found == own)
         };
-        self.libraries.iter().find(fits)
+        self.libraries.iter().find(fits).or_else(|| self.own_module())
+    }
+
+    /// Returns the module, if this program runs modules.
+    pub fn own_module(&self) -> Option<&PackedLibrary> {
+        let module = self.libraries.iter().find(|library| library.platform == MODULE);
+        module.filter(|_| simhost_registry::runs_modules())
     }
 
     fn all_files(&self) -> impl Iterator<Item = &PackedFile> {

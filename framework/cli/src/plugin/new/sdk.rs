@@ -12,6 +12,8 @@ const OWN_TREE: &str = env!("SIMHOST_TREE");
 const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
 const MATH_HEADER: &str = include_str!("../../../../../sdk/c/simhost_math.h");
 const CPP_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.hpp");
+/// Functions of a model in a WebAssembly module.
+const MODULE_SOURCE: &str = include_str!("../../../../../sdk/c/simhost_module.c");
 const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
 
 /// The source of the SDK, see `build/sdk.rs`.
@@ -105,6 +107,7 @@ impl Sdk {
             ("simhost_plugin.h", PLUGIN_HEADER),
             ("simhost_math.h", MATH_HEADER),
             ("simhost_test.h", TEST_HEADER),
+            ("simhost_module.c", MODULE_SOURCE),
         ];
         if language == Language::Cpp {
             own.push(("simhost_plugin.hpp", CPP_HEADER));

@@ -259,7 +259,7 @@ mod tests {
     use clap::ValueEnum;
 
     use super::*;
-    use crate::plugin::KindName;
+    use crate::arguments::KindName;
 
     fn arguments(kind: KindName, lang: Language) -> New {
         let name = "my-model".into();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use simhost_registry::{platform, user_folder};
 
-use super::{DESCRIPTION, Description, Package, PackedFile, folder_of, sha256};
+use super::{DESCRIPTION, Description, MODULE, Package, PackedFile, folder_of, sha256};
 use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
 
@@ -16,6 +16,10 @@ pub struct Install {
     /// Package that `simhost plugin pack` has written.
     #[arg(value_name = "PACKAGE")]
     pub package: PathBuf,
+
+    /// Install the WebAssembly module, which cannot reach your files, even if there is a library for this platform.
+    #[arg(long)]
+    pub module: bool,
 }
 
 /// Arguments of `simhost plugin remove`.
@@ -30,8 +34,12 @@ pub struct Remove {
 pub fn install(arguments: &Install) -> Result<Code, Failure> {
     let package = Package::read(&arguments.package)?;
     let description = &package.description;
-    let Some(library) = description.own_library() else {
-        return Err(no_library(&arguments.package, description));
+    let library = match arguments.module {
+        true => description.own_module(),
+        false => description.own_library(),
+    };
+    let Some(library) = library else {
+        return Err(no_library(arguments, description));
     };
     let (folder, plugins) = folders(&description.full_name())?;
     let to = plugins.join(library_name(description, &library.file));
@@ -62,6 +70,9 @@ pub fn install(arguments: &Install) -> Result<Code, Failure> {
         let text = format!("{}: its library {refusal}", arguments.package.display());
         return Err(Failure::new(Code::BadInput, text));
     }
+    if let Some(present) = &present {
+        remove_libraries(present, &plugins)?;
+    }
     clear(&folder)?;
     for file in &description.files {
         write(&folder.join(&file.path), package.bytes(file))?;
@@ -84,17 +95,22 @@ pub fn remove(arguments: &Remove) -> Result<Code, Failure> {
     let Some(description) = is_full.then(|| installed(&folder)).flatten() else {
         return Err(unknown(name, &folder));
     };
-    // the library for this platform can come from another one of the package than at present
+    remove_libraries(&description, &plugins)?;
+    clear(&folder)?;
+    terminal::document(&format!("removed {} {}\n", description.full_name(), description.version))?;
+    Ok(Code::Done)
+}
+
+/// Removes the library or the module of a package. It can be another one of the package than would be installed at present.
+fn remove_libraries(description: &Description, plugins: &Path) -> Result<(), Failure> {
     for library in &description.libraries {
-        let file = plugins.join(library_name(&description, &library.file));
+        let file = plugins.join(library_name(description, &library.file));
         let is_own = fs::read(&file).is_ok_and(|bytes| sha256(&bytes) == library.file.sha256);
         if is_own {
             fs::remove_file(&file).map_err(|error| failed(&file, &error))?;
         }
     }
-    clear(&folder)?;
-    terminal::document(&format!("removed {} {}\n", description.full_name(), description.version))?;
-    Ok(Code::Done)
+    Ok(())
 }
 
 /// Returns the folder of a package, and the folder of the libraries.
@@ -134,7 +150,22 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::new(Code::Output, format!("{}: {error}", path.display()))
 }
 
-fn no_library(path: &Path, description: &Description) -> Failure {
+fn no_library(arguments: &Install, description: &Description) -> Failure {
+    let path = &arguments.package;
+    let has_module = description.libraries.iter().any(|library| library.platform == MODULE);
+    if arguments.module && !has_module {
+        let text = format!(
+            "{}: {} has no WebAssembly module\nhelp: install its library without --module if you trust it",
+            path.display(),
+            description.full_name()
+        );
+        return Failure::new(Code::BadInput, text);
+    }
+    if arguments.module {
+        let text = "this program is built without WebAssembly modules\nhelp: build it with \
+                    `cargo build --release --features sandbox`";
+        return Failure::new(Code::Usage, text);
+    }
     let hosts: Vec<String> = description.libraries.iter().map(super::PackedLibrary::host).collect();
     let text = format!(
         "{}: {} has no library for this program, {} of simhost {}; it has: {}\nhelp: ask its author for one, or \

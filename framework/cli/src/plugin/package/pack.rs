@@ -7,7 +7,9 @@ use simhost_abi::FINGERPRINT;
 use simhost_registry::page::PluginPage;
 use simhost_registry::{Catalogue, Refusal, platform};
 
-use super::{Description, ENDING, FORMAT, MOST_BYTES, PackedFile, PackedLibrary, sha256, write};
+use super::{
+    Description, ENDING, FORMAT, MODULE, MOST_BYTES, PackedFile, PackedLibrary, sha256, write,
+};
 use crate::plugin::doc;
 use crate::process::{Code, Failure};
 use crate::{catalogue, terminal};
@@ -15,7 +17,8 @@ use crate::{catalogue, terminal};
 /// Arguments of `simhost plugin pack`.
 #[derive(Args, Clone, Debug)]
 pub struct Pack {
-    /// Libraries of the plugin: one per platform and release. This program must be able to load one of them.
+    /// Libraries of the plugin: one per platform and release, and a WebAssembly module for all platforms. This program must be
+    /// able to load one of them.
     #[arg(value_name = "LIBRARY", required = true)]
     pub libraries: Vec<PathBuf>,
 
@@ -43,14 +46,17 @@ pub fn pack(arguments: &Pack) -> Result<Code, Failure> {
     let mut own: Option<(Catalogue, PluginPage)> = None;
     for (number, path) in arguments.libraries.iter().enumerate() {
         let loaded = catalogue::of_file(path, false)?;
-        let (platform, fingerprint) = host_of(path, &loaded)?;
+        let content = read(path)?;
+        let (platform, fingerprint) = match simhost_registry::is_module(&content) {
+            true => (module(path, &loaded)?, None),
+            false => host_of(path, &loaded)?,
+        };
         let same =
             |known: &PackedLibrary| known.platform == platform && known.fingerprint == fingerprint;
         if libraries.iter().any(same) {
             let text = format!("{}: another library is for {platform}, too", path.display());
             return Err(Failure::new(Code::BadInput, text));
         }
-        let content = read(path)?;
         let file = packed(&format!("lib/{number}"), path, &content)?;
         contents.push((file.clone(), content));
         libraries.push(PackedLibrary { platform, fingerprint, file });
@@ -104,6 +110,17 @@ pub fn pack(arguments: &Pack) -> Result<Code, Failure> {
     remind(arguments);
     terminal::document(&summary(&to, &description))?;
     Ok(Code::Done)
+}
+
+/// Returns the platform of a module. A program that runs no modules cannot check it.
+fn module(path: &Path, loaded: &Catalogue) -> Result<String, Failure> {
+    let library = loaded.libraries().iter().find(|library| library.file.is_some());
+    match library.and_then(|library| library.refusal.as_ref()) {
+        None | Some(Refusal::NoSandbox) => Ok(MODULE.to_owned()),
+        Some(refusal) => {
+            Err(Failure::new(Code::BadInput, format!("{}: it {refusal}", path.display())))
+        }
+    }
 }
 
 /// Returns platform and fingerprint of a library.
