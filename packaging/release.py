@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the files of a release, without a network once the tools and crates are there.
 
-  packaging/release.py [--out DIR] [--target TRIPLE] [--glibc VERSION] [--program FILE] [--wheel FILE]
+  packaging/release.py [--out DIR] [--target TRIPLE] [--glibc VERSION] [--features LIST] [--profile NAME]
+                       [--program FILE] [--wheel FILE] [--twice]
 
 DIR (target/release-files) then has, for the version in Cargo.toml and a target:
 
@@ -12,13 +13,16 @@ DIR (target/release-files) then has, for the version in Cargo.toml and a target:
   simhost-VERSION-*.whl           the Python package, if --wheel names it
   SHA256SUMS                      sums of all of them
 
-Without --program, it builds the program with all features and the libraries with the profile `dist`; with it, the libraries
-are those next to the program. With --glibc, it links with
-Zig (pip install cargo-zigbuild ziglang), so that the program needs this version of glibc or a later one.
-Programs need mdbook for the book, and dpkg-deb for the Debian package; what is missing is left out with a warning.
+Without --program, it builds the program with all features and the libraries with the profile `dist`; --features and
+--profile name others, to try it in less time. With --program, the libraries are those next to the program. With --glibc, or
+for another processor than that of the machine, Zig links and compiles the C code; the program then needs this version of
+glibc or a later one, which is checked. The tools for that are fetched into target/tools/release: Zig, cargo-zigbuild, and for
+a target without a standard library next to the compiler, Debian's compiler, library and emulator, for which the machine needs
+apt. Programs need mdbook for the book, and dpkg-deb for the Debian package; missing parts are left out with a warning.
 
-The time of all files is that of the commit, and paths of the build are replaced, so that two builds of a commit by
-the same compiler give the same bytes, wherever they are made.
+The time of all files is that of the commit, and paths of the build are replaced, so that two builds of a commit by the same
+compiler give the same bytes, wherever they are made. --twice checks that: it makes the files again from a clone in another
+folder and compares them.
 """
 
 import argparse
@@ -27,61 +31,34 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from program import ROOT, Target, newest_glibc, own_glibc, read, run
+from twice import check_is_clean, make_again
+
 FEATURES = "full,gpu,learned"
-ARCHITECTURES = {"x86_64": ("amd64", "amd64"), "aarch64": ("arm64", "arm64")}
+# the world whose result hash is compared
+WORLD = "demo"
 SHELLS = {
     "bash": "share/bash-completion/completions/simhost",
     "zsh": "share/zsh/site-functions/_simhost",
     "fish": "share/fish/vendor_completions.d/simhost.fish",
 }
-HEADERS = ["simhost_plugin.h", "simhost_math.h", "simhost_plugin.hpp", "simhost_test.h"]
+HEADERS = ["simhost_plugin.h", "simhost_math.h", "simhost_plugin.hpp", "simhost_test.h", "simhost_module.c"]
 HOST_HEADERS = ["simhost.h", "simhost.hpp"]
 # libraries next to the program, and their places
 LIBRARIES = {"libsimhost.so": "lib/libsimhost.so", "libsimhost_fmu.so": "lib/simhost/libsimhost_fmu.so"}
 LICENCE_NAMES = ("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")
 
 
-def run(*words, **options):
-    return subprocess.run(words, check=True, cwd=ROOT, **options)
-
-
-def read(*words):
-    return run(*words, capture_output=True, text=True).stdout
-
-
 def warn(text):
     print(f"warning: {text}", file=sys.stderr)
-
-
-def build(target, glibc):
-    """Builds the program, and returns its path."""
-    cargo = os.environ.get("CARGO_HOME", str(Path.home() / ".cargo"))
-    sysroot = read("rustc", "--print", "sysroot").strip()
-    # the last pair that fits counts
-    prefixes = {sysroot: "/rustc", cargo: "/cargo", str(ROOT): "/simhost"}
-    flags = [f"--remap-path-prefix={path}={name}" for path, name in prefixes.items()]
-    environment = os.environ | {
-        "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags),
-        "CARGO_INCREMENTAL": "0",
-        "SIMHOST_RELEASE": "1",
-        "SOURCE_DATE_EPOCH": str(EPOCH),
-    }
-    words = ["cargo", "zigbuild" if glibc else "build", "--profile", "dist", "--locked"]
-    words += ["--target", f"{target}.{glibc}" if glibc else target]
-    run(*words, "-p", "simhost-cli", "--features", FEATURES, env=environment)
-    # not together: the libraries would get the features of the program
-    run(*words, "-p", "simhost-capi", "-p", "simhost-fmu", env=environment)
-    folder = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-    return Path(folder) / target / "dist" / "simhost"
 
 
 def packages(target):
@@ -132,10 +109,10 @@ def write(path, content, mode=0o644):
     path.chmod(mode)
 
 
-def stage(folder, program, crates):
+def stage(folder, program, target, crates):
     """Lays out the files of a release below a folder, as below /usr."""
     write(folder / "bin/simhost", program.read_bytes(), 0o755)
-    say = lambda *words: run(str(program), *words, capture_output=True).stdout
+    say = lambda *words: run(*target.command(program), *words, capture_output=True).stdout
     for shell, place in SHELLS.items():
         write(folder / place, say("completions", shell))
     (folder / "share/man/man1").mkdir(parents=True)
@@ -226,18 +203,17 @@ def compressed(content):
     return bytes_of.getvalue()
 
 
-def debian(folder, target, glibc, to):
+def debian(folder, target, to):
     """Writes a Debian package."""
     if not shutil.which("dpkg-deb"):
         return warn("dpkg-deb is missing, so that there is no Debian package")
-    architecture = ARCHITECTURES[target.split("-")[0]][0]
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) // 1024
     control = f"""Package: simhost
 Version: {VERSION}
-Architecture: {architecture}
+Architecture: {target.debian}
 Maintainer: the developers of simhost <simhost@localhost>
 Installed-Size: {size}
-Depends: libc6 (>= {glibc or own_glibc()}), libgcc-s1
+Depends: libc6 (>= {target.glibc or own_glibc()}), libgcc-s1
 Section: science
 Priority: optional
 Description: simulator for ground vehicles and mobile robots
@@ -254,20 +230,13 @@ Description: simulator for ground vehicles and mobile robots
         run(*words, env=environment, capture_output=True)
 
 
-def own_glibc():
-    return read("ldd", "--version").splitlines()[0].split()[-1]
-
-
 def image(program, target, to):
     """Writes an OCI image with the program and nothing else but what it links."""
-    architecture = ARCHITECTURES[target.split("-")[0]][1]
     with tempfile.TemporaryDirectory() as place:
         root = Path(place) / "root"
         write(root / "usr/bin/simhost", program.read_bytes(), 0o755)
-        for line in read("ldd", str(program)).splitlines():
-            for word in line.split():
-                if word.startswith("/") and Path(word).exists():
-                    write(root / word.lstrip("/"), Path(word).read_bytes(), 0o755)
+        for path, library in target.libraries(program).items():
+            write(root / path.lstrip("/"), library.read_bytes(), 0o755)
         write(root / "etc/passwd", "simhost:x:1000:1000::/work:/usr/bin/simhost\n")
         for name in ["dev", "proc", "tmp", "work"]:
             (root / name).mkdir()
@@ -282,7 +251,7 @@ def image(program, target, to):
         kind = "application/vnd.oci.image"
         packed = blob(compressed(layer), f"{kind}.layer.v1.tar+gzip")
         config = {
-            "architecture": architecture,
+            "architecture": target.oci,
             "os": "linux",
             "config": {"Entrypoint": ["/usr/bin/simhost"], "WorkingDir": "/work"},
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
@@ -304,22 +273,73 @@ def main():
     arguments.add_argument("--out", type=Path, default=ROOT / "target/release-files")
     arguments.add_argument("--target", default="x86_64-unknown-linux-gnu")
     arguments.add_argument("--glibc")
+    arguments.add_argument("--features", default=FEATURES)
+    arguments.add_argument("--profile", default="dist")
     arguments.add_argument("--program", type=Path)
     arguments.add_argument("--wheel", type=Path)
+    arguments.add_argument("--twice", action="store_true")
     given = arguments.parse_args()
-    program = (given.program or build(given.target, given.glibc)).resolve()
-    out = given.out
+    if given.twice and given.program:
+        arguments.error("--twice builds the program, so that --program cannot be given")
+    if given.twice:
+        check_is_clean()
+    target = Target(given.target, given.glibc, given.features, given.profile, EPOCH)
+    out = given.out.resolve()
+    make(given, target, out)
+    for path in sorted(out.iterdir()):
+        print(f"{path.stat().st_size:>12,}  {path}")
+    if given.twice and not make_again(repeated(given), out):
+        sys.exit(1)
+
+
+def repeated(given):
+    """Returns the options with which the files are made again."""
+    words = ["--target", given.target, "--features", given.features, "--profile", given.profile]
+    words += ["--glibc", given.glibc] if given.glibc else []
+    return words + (["--wheel", str(given.wheel.resolve())] if given.wheel else [])
+
+
+def check_glibc(program, target):
+    """Ends the program if a file of the release needs a later version of glibc than it is made for."""
+    expected = tuple(map(int, target.glibc.split(".")))
+    for file in [program, *(program.with_name(name) for name in LIBRARIES)]:
+        if not file.exists():
+            continue
+        found = newest_glibc(file)
+        version = ".".join(map(str, found))
+        if found > expected:
+            sys.exit(f"error: {file.name} needs glibc {version}; expected at most {target.glibc}")
+        print(f"{target.triple}: {file.name} needs glibc {version}")
+
+
+def check_hash(program, target):
+    """Ends the program if the demo has another result hash than the committed one."""
+    rows = (line.split(",") for line in (ROOT / "tests/data/hashes.csv").read_text().splitlines())
+    duration, expected = next((row[1], row[2]) for row in rows if row[0] == WORLD)
+    words = [f"worlds/{WORLD}.world.xml", "--commands", f"worlds/{WORLD}.commands.csv"]
+    said = read(*target.command(program), *words, "--duration", duration, "--hash-every", duration)
+    found = re.search(r"^result hash ([0-9a-f]+)", said, re.M)
+    if not found or found[1] != expected:
+        sys.exit(f"error: the result hash of {WORLD} is {found and found[1]}; expected {expected}")
+    print(f"{target.triple}: the result hash of {WORLD} is {expected}, as committed")
+
+
+def make(given, target, out):
+    """Makes the files of a release."""
+    program = (given.program or target.build()).resolve()
+    if target.glibc:
+        check_glibc(program, target)
+    check_hash(program, target)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    name = f"simhost-{VERSION}-{given.target}"
-    crates = packages(given.target)
+    name = f"simhost-{VERSION}-{target.triple}"
+    crates = packages(target.triple)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
-        stage(folder, program, crates)
+        stage(folder, program, target, crates)
         write(out / f"{name}.tar.gz", compressed(archive(folder, name)))
-        architecture = ARCHITECTURES[given.target.split("-")[0]][0]
-        debian(folder, given.target, given.glibc, out / f"simhost_{VERSION}_{architecture}.deb")
-    image(program, given.target, out / f"{name}.oci.tar")
+        debian(folder, target, out / f"simhost_{VERSION}_{target.debian}.deb")
+    image(program, target, out / f"{name}.oci.tar")
     source = f"simhost-{VERSION}"
     tree = run("git", "archive", "--format=tar", f"--prefix={source}/", "HEAD", capture_output=True).stdout
     write(out / f"{source}-source.tar.gz", compressed(tree))
@@ -328,8 +348,6 @@ def main():
     files = sorted(path for path in out.iterdir())
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     write(out / "SHA256SUMS", "".join(sums))
-    for path in files:
-        print(f"{path.stat().st_size:>12,}  {path}")
 
 
 VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
