@@ -203,7 +203,7 @@ impl Motion {
     fn force(&self, line: &Line, resistance: f64) -> [f64; 2] {
         let turned = self.radius * self.per_torque * resistance;
         let free = [self.free[0] - turned, self.free[1]];
-        [0, 1].map(|axis| {
+        both!(axis => {
             let stiffness = line.stiffness[axis];
             (line.held[axis] + stiffness * free[axis]) / (1.0 + stiffness * self.per_force[axis])
         })

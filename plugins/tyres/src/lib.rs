@@ -18,6 +18,23 @@
 //!
 //! The page *Tyres* of the book has equations, sources and limits.
 
+/// Evaluates an expression for both directions, whose number, 0 or 1, has the given name. The expressions are written
+/// out, because `map` of arrays stays a call, and a loop over wheels with calls does not become vector instructions.
+macro_rules! both {
+    ($axis:ident => $value:expr) => {
+        [
+            {
+                let $axis = 0_usize;
+                $value
+            },
+            {
+                let $axis = 1_usize;
+                $value
+            },
+        ]
+    };
+}
+
 /// Implements a friction class by its steady force, with a function `prepare`.
 macro_rules! steady_friction {
     ($tyre:ident, $($more:item)*) => {

@@ -78,9 +78,9 @@ impl LuGre {
     #[inline(always)]
     pub fn steady(&self, creep: [f64; 2], rolling: f64) -> [f64; 2] {
         let decay = self.decay(creep, rolling, 1.0);
-        creep.map(|creep| {
+        both!(axis => {
             let bristles = if decay > 0.0 { self.sigma0 / decay } else { 0.0 };
-            (bristles + self.sigma2) * creep
+            (bristles + self.sigma2) * creep[axis]
         })
     }
 

@@ -182,7 +182,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
     #[inline(always)]
     fn slip(&self, creep: [f64; 2], locked: bool) -> [f64; 2] {
         let (kept, gained) = self.weights(self.speed_of(creep, locked));
-        [0, 1].map(|axis| kept[axis] * self.lag[axis] + gained[axis] * creep[axis])
+        both!(axis => kept[axis] * self.lag[axis] + gained[axis] * creep[axis])
     }
 
     /// Returns the slip that determines the force, as a part that is held and a part per creep, 1
@@ -190,9 +190,9 @@ impl<T: SteadyTyre> Standing<'_, T> {
     #[inline(always)]
     fn acting(&self, speed: f64) -> ([f64; 2], [f64; 2]) {
         let (kept, gained) = self.weights(speed);
-        let rest = self.damping.map(|tau| 1.0 - tau * speed);
-        let held = [0, 1].map(|axis| rest[axis] * kept[axis] * self.lag[axis]);
-        (held, [0, 1].map(|axis| rest[axis] * gained[axis] + self.damping[axis]))
+        let rest = both!(axis => 1.0 - self.damping[axis] * speed);
+        let held = both!(axis => rest[axis] * kept[axis] * self.lag[axis]);
+        (held, both!(axis => rest[axis] * gained[axis] + self.damping[axis]))
     }
 
     /// Adds critical damping of the mass on the carcass at standstill, which fades out up to
@@ -202,14 +202,14 @@ impl<T: SteadyTyre> Standing<'_, T> {
         let (_, stiffness) = self.secants([0.0; 2]);
         let standing = 1.0 - self.speed / SPRING_SPEED;
         if standing > 0.0 {
-            self.damping = [0, 1].map(|axis| {
+            self.damping = both!(axis => {
                 let (stiffness, sigma) = (stiffness[axis], self.sigma[axis]);
                 let critical = 2.0 * (mass / (stiffness * sigma).max(1e-9)).sqrt();
                 let damping = critical.min(MOST_DAMPING) * standing * standing;
                 if sigma > 0.0 { damping } else { 0.0 }
             });
         }
-        self.damping = [0, 1].map(|axis| own[axis].unwrap_or(self.damping[axis]));
+        self.damping = both!(axis => own[axis].unwrap_or(self.damping[axis]));
         self
     }
 
@@ -258,7 +258,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
         let [fx, fy] = self.tyre.force(&slip, self.load, self.grip);
         let [offset_x, offset_y] = self.tyre.offset(&slip, self.load, self.grip);
         let secant = [(fx - offset_x) / kappa, (fy - offset_y) / lateral];
-        ([self.ahead * offset_x, offset_y], secant.map(|secant| secant.max(0.0)))
+        ([self.ahead * offset_x, offset_y], both!(axis => secant[axis].max(0.0)))
     }
 
     /// Returns the largest slip of the spring at standstill.
@@ -268,7 +268,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
         let peak = self.tyre.peak(self.load, self.grip);
         let speed = self.speed.max(SPRING_SPEED);
         let creep = contact::creep(wheel);
-        [0, 1].map(|axis| {
+        both!(axis => {
             let limit = WINDING * peak / stiffness[axis].max(1e-9);
             limit.max(creep[axis].abs() / speed)
         })
@@ -279,14 +279,14 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
     #[inline(always)]
     fn line(&self, creep: [f64; 2], locked: bool) -> Line {
         let (kept, gained) = self.acting(self.speed_of(creep, locked));
-        let slip = [0, 1].map(|axis| kept[axis] + gained[axis] * creep[axis]);
+        let slip = both!(axis => kept[axis] + gained[axis] * creep[axis]);
         let (offset, secant) = self.secants(slip);
         // an asymmetric tyre pushes while it rolls
         let rolling = self.speed * self.speed;
         let rolling = rolling / (rolling + OFFSET_SPEED * OFFSET_SPEED);
         Line {
-            held: [0, 1].map(|axis| secant[axis] * kept[axis] + rolling * offset[axis]),
-            stiffness: [0, 1].map(|axis| secant[axis] * gained[axis]),
+            held: both!(axis => secant[axis] * kept[axis] + rolling * offset[axis]),
+            stiffness: both!(axis => secant[axis] * gained[axis]),
         }
     }
 

@@ -139,7 +139,7 @@ impl TMeasy {
     #[inline(always)]
     fn curves(&self, load: f64, grip: f64) -> [Curve; 2] {
         let by_nominal = (load / self.pn).min(MOST_LOAD);
-        self.directions.map(|direction| direction.at(by_nominal, self.pn).on(grip))
+        both!(axis => self.directions[axis].at(by_nominal, self.pn).on(grip))
     }
 
     /// Returns the force with normalised slips, N.

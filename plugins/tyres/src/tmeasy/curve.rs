@@ -107,7 +107,8 @@ impl Normalisation {
     #[inline(always)]
     pub fn new(x: &Curve, y: &Curve) -> Self {
         // the slips at which the initial slopes reach the peaks
-        let [reach_x, reach_y] = [x, y].map(|curve| curve.peak / curve.stiffness.max(1e-12));
+        let reach = |curve: &Curve| curve.peak / curve.stiffness.max(1e-12);
+        let (reach_x, reach_y) = (reach(x), reach(y));
         let part = |one: f64, other: f64| if one + other > 0.0 { one / (one + other) } else { 0.5 };
         let along = part(x.at_peak, y.at_peak) + part(reach_x, reach_y);
         let along = along.clamp(1e-3, 2.0 - 1e-3);
