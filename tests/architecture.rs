@@ -36,13 +36,14 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             one(differential().xml("<sensor class=\"?\"/>")),
-            "barometer, bumper, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, objects, odometry, \
+            "barometer, battery, bumper, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, objects, odometry, \
              planning_reports, radar, rgbd_camera, sonar, uwb",
         ),
         (World::new().xml("<environment class=\"?\"/>"), "gravity, gusts, ice, rain, steady_wind"),
         (
             one(vehicle(model("differential").xml("<actuator port=\"torque_left\" class=\"?\"/>"))),
-            "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation, vehicle_actuator",
+            "backlash, dc_motor, dead_time, first_order_lag, quantisation, rate_limit, saturation, \
+             steering_system, vehicle_actuator",
         ),
         (World::new().xml("<observer class=\"?\"/>"), "metrics, recorder, stop_when"),
         (

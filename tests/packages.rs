@@ -134,3 +134,24 @@ fn a_package_needs_a_library_for_this_program() {
         "mine"
     );
 }
+
+#[test]
+fn a_module_in_a_package_needs_a_program_that_runs_modules() {
+    let user = User::new();
+    std::fs::write(user.path("magic.wasm"), b"\0asm\x01\0\0\0").unwrap();
+    let words = ["plugin", "pack", LIBRARY, "magic.wasm", "--out", "magic.simplugin"];
+    if cfg!(feature = "sandbox") {
+        assert!(user.refused(&words).contains("magic.wasm: it"));
+        return;
+    }
+    let packed = user.done(&words);
+    assert!(packed.contains("lib/1/magic.wasm  WebAssembly"), "{packed}");
+    let refused = user.run(&["plugin", "install", "magic.simplugin", "--module"]);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    assert!(text.contains("--features sandbox"), "{text}");
+    user.done(&["plugin", "install", "magic.simplugin"]);
+    user.done(&["plugin", "pack", LIBRARY, "--out", "native.simplugin"]);
+    let text = user.refused(&["plugin", "install", "native.simplugin", "--module"]);
+    assert!(text.contains("acme/magic has no WebAssembly module"), "{text}");
+}

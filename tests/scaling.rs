@@ -245,6 +245,7 @@ fn built_in_classes_declare_their_exponents() {
         "quantisation\"><resolution>1</resolution>",
         "rate_limit\"><max_rate>1</max_rate>",
         "saturation\"><upper>1</upper>",
+        "dc_motor\">",
     ] {
         let actuator = format!("<actuator port=\"torque_left\" class=\"{actuator}</actuator>");
         check("differential", "raw", &actuator, "");

@@ -22,9 +22,10 @@ const FOLDERS: [&str; 9] = [
 ];
 
 /// Files and folders that commands create.
-const GENERATED: [&str; 7] = [
+const GENERATED: [&str; 8] = [
     "docs/book",
     "fuzz/corpus",
+    "plugins/my_tyre.wasm",
     "plugins/pid.so",
     "plugins/pilot.so",
     "plugins/rubber_c.so",
@@ -42,6 +43,8 @@ const FOREIGN: &[&str] = &[
     // rosbags-convert
     "--src",
     "--dst",
+    // clang and wasm-ld
+    "--export-dynamic",
     // gdb
     "--args",
     "--target-dir",
@@ -97,6 +100,7 @@ const FOREIGN: &[&str] = &[
     "--cost",
     "--dry-run",
     "--glibc",
+    "--twice",
     "--noout",
     "--schema",
     "--help",
@@ -104,9 +108,11 @@ const FOREIGN: &[&str] = &[
 
 /// Verbs of the command line with subcommands.
 fn verbs() -> Vec<Vec<&'static str>> {
-    let plugin =
-        ["list", "info", "doc", "new", "check", "bench", "replay", "pack", "install", "remove"]
-            .map(|verb| vec!["plugin", verb]);
+    let plugin = [
+        "list", "info", "doc", "new", "check", "bench", "replay", "pack", "install", "remove",
+        "fmu",
+    ]
+    .map(|verb| vec!["plugin", verb]);
     let verbs = [
         "run",
         "rerun",
@@ -160,7 +166,9 @@ fn options() -> BTreeSet<String> {
     let ros2 = std::fs::read_to_string(root().join("framework/cli/src/arguments/ros2.rs")).unwrap();
     let names = ros2.split("long = \"").skip(1).filter_map(|rest| rest.split('"').next());
     options.extend(names.map(|name| format!("--{name}")));
-    let fmu = std::fs::read_to_string(root().join("framework/cli/src/fmu.rs")).unwrap();
+    let fmu = ["framework/cli/src/fmu.rs", "framework/cli/src/arguments/fmu.rs"]
+        .map(|path| std::fs::read_to_string(root().join(path)).unwrap())
+        .concat();
     let fields = fmu.split("#[arg(").filter(|rest| rest.contains("long"));
     let names = fields.filter_map(|rest| rest.split("pub ").nth(1)?.split(':').next());
     options.extend(names.map(|name| format!("--{}", name.replace('_', "-"))));

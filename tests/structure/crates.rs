@@ -31,7 +31,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-assets", &["files", "scene"]),
     ("simhost-fetch", &[]),
     ("simhost-files", &[]),
-    ("simhost-urdf", &["model", "scene", "xml"]),
+    ("simhost-urdf", &["assets", "files", "model", "scene", "xml"]),
     ("simhost-xml", &[]),
     ("simhost-opendrive", &["model", "scene", "xml"]),
     ("simhost-streams", &["vectors"]),
@@ -48,6 +48,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-model", &["abi", "files"]),
     ("simhost-registry", &["abi", "files", "model", "sdk"]),
     ("simhost-cosim", &["abi", "files", "model", "registry", "sdk", "xml"]),
+    ("simhost-sandbox", &["abi", "model", "registry", "sdk"]),
     ("simhost-validator", &["abi", "files", "model", "registry", "sdk"]),
     ("simhost-world", &["abi", "assets", "fetch", "files", "model", "opendrive", "scene"]),
     ("simhost-engine", &["abi", "files", "model", "scene", "sdk", "sensing", "vectors", "world"]),
@@ -74,6 +75,7 @@ const RESTRICTED: &[(&str, &[&str])] = &[
     ("abi_stable", &["simhost-abi"]),
     ("libloading", &["simhost-cosim", "simhost-registry"]),
     ("rapier2d-f64", &["simhost-engine"]),
+    ("wasmtime", &["simhost-sandbox"]),
     (
         "quick-xml",
         &[

@@ -73,6 +73,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("framework/pictures", 0),
     ("framework/python", 0),
     ("framework/record", 0),
+    ("framework/sandbox", 0),
     ("framework/registry", 0),
     ("framework/ros2", 0),
     ("framework/runs", 0),
