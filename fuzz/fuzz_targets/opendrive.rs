@@ -13,6 +13,7 @@ fuzz_target!(|text: &str| {
         }
     }
     let _ = network.surface();
+    let _ = network.obstacles(1000);
     let roads = simhost_opendrive::DrivenRoads::new(network);
     for (patch, [[x, y], [right, top]]) in roads.patches().iter().enumerate().take(8) {
         let point = [0.5 * (x + right), 0.5 * (y + top)];

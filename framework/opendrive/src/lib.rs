@@ -10,9 +10,10 @@
 //! | profiles | elevation, superelevation, crossfall, lateral shape, lane offset |
 //! | lanes | sections, width, border, height, type, speed, friction of materials, road marks, links, rules LHT and RHT |
 //! | networks | links of roads, junctions with lane links, `geoReference`, offset of the header |
-//! | objects | places of bridges and tunnels along a road |
+//! | objects | places of bridges and tunnels along a road; sizes, outlines and copies of all others |
 //!
 //! [`DrivenRoads`] makes a network the ground of vehicles, with surface and marks in colours as a mesh.
+//! [`Network::obstacles`] returns the objects with a height as prisms.
 //!
 //! Everything else is noted once, with its first line: see [`COVERAGE`].
 //!
@@ -41,6 +42,8 @@ mod march;
 mod marks;
 mod math;
 mod network;
+mod object;
+mod obstacles;
 mod plan;
 mod reader;
 mod road;
@@ -51,6 +54,8 @@ mod surface;
 pub use cubic::{Cubic, RoadProfile};
 pub use driven::DrivenRoads;
 pub use network::{Connection, Junction, LanePlace, LanePose, Network, RoadPlace, RoadPose};
+pub use object::{ObjectCorner, ObjectOutline, ObjectRepeat, ObjectSize, RoadObject};
+pub use obstacles::RoadObstacle;
 pub use plan::{PlanPiece, PlanPose, PlanShape};
 pub use reader::{COVERAGE, read};
 pub use road::{

@@ -8,6 +8,7 @@ use crate::cubic::{Cubic, RoadProfile};
 use crate::index::RoadIndex;
 use crate::math::{hypot, sin_cos};
 use crate::network::{Connection, Junction, Network};
+use crate::object::RoadObject;
 use crate::plan::{PlanPiece, PlanShape};
 use crate::road::{
     CrossSection, Crossfall, Lane, LaneEdge, LaneSection, NetworkRoad, RoadLink, RoadMark,
@@ -36,7 +37,10 @@ pub const COVERAGE: &[(&str, &[&str])] = &[
     ("lanes", &["laneOffset", "laneSection"]),
     ("laneSection", &["left", "center", "right"]),
     ("lane", &["link", "width", "border", "height", "speed", "material", "roadMark"]),
-    ("objects", &["bridge", "tunnel"]),
+    ("objects", &["bridge", "tunnel", "object"]),
+    ("object", &["outlines", "outline", "repeat"]),
+    ("outlines", &["outline"]),
+    ("outline", &["cornerRoad", "cornerLocal"]),
     ("junction", &["connection"]),
     ("connection", &["laneLink"]),
 ];
@@ -48,6 +52,8 @@ struct Context<'d> {
     unknown: BTreeMap<(String, String), (u32, usize)>,
     notes: Vec<Note>,
     offset: [f64; 4],
+    /// The first line of an object that stands on the road, but has no height, and the number of these objects.
+    without_height: Option<(u32, usize)>,
 }
 
 impl<'d> Context<'d> {
@@ -82,6 +88,7 @@ pub fn read(text: &str) -> Result<Network, ReadError> {
         unknown: BTreeMap::new(),
         notes: Vec::new(),
         offset: [0.0; 4],
+        without_height: None,
     };
     context.cover(root);
     let header = root.child("header");
@@ -110,10 +117,15 @@ pub fn read(text: &str) -> Result<Network, ReadError> {
         .all("junction")
         .map(|element| junction(&mut context, element))
         .collect::<Result<_, _>>()?;
+    let times = |count| if count == 1 { String::new() } else { format!(", {count} times") };
     let mut notes = context.notes;
-    notes.extend(context.unknown.into_iter().map(|((parent, child), (line, count))| {
-        let times = if count == 1 { String::new() } else { format!(", {count} times") };
-        Note { line, text: format!("<{child}> in <{parent}> is not read{times}") }
+    notes.extend(context.unknown.into_iter().map(|((parent, child), (line, count))| Note {
+        line,
+        text: format!("<{child}> in <{parent}> is not read{}", times(count)),
+    }));
+    notes.extend(context.without_height.map(|(line, count)| {
+        let text = format!("<object> without a height stops no vehicle{}", times(count));
+        Note { line, text }
     }));
     notes.sort_by_key(|note| note.line);
     let index = RoadIndex::new(&roads);
@@ -233,6 +245,7 @@ fn road<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<NetworkRo
         speeds,
         links,
         structures: structures(context, element)?,
+        objects: objects(context, element)?,
     })
 }
 
@@ -473,6 +486,27 @@ fn structures<'d>(
             let start = number(one, "s")?;
             found.push([start, start + number(one, "length")?]);
         }
+    }
+    Ok(found)
+}
+
+/// Reads the objects of a road.
+fn objects<'d>(context: &mut Context<'d>, road: Element<'d>) -> Result<Vec<RoadObject>, ReadError> {
+    let mut found = Vec::new();
+    for element in road.all("objects").flat_map(|objects| objects.all("object")) {
+        context.cover(element);
+        for outlines in element.all("outlines") {
+            context.cover(outlines);
+            outlines.all("outline").for_each(|outline| context.cover(outline));
+        }
+        element.all("outline").for_each(|outline| context.cover(outline));
+        let object = RoadObject::read(element)?;
+        if !object.is_flat() && !object.is_obstacle() {
+            let first = context.without_height.map_or(element.line(), |(line, _)| line);
+            let count = context.without_height.map_or(1, |(_, count)| count + 1);
+            context.without_height = Some((first, count));
+        }
+        found.push(object);
     }
     Ok(found)
 }

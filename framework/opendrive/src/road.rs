@@ -2,6 +2,7 @@
 
 use crate::cubic::RoadProfile;
 use crate::math::tan;
+use crate::object::RoadObject;
 use crate::plan::{PlanPiece, PlanPose};
 
 /// Type of a lane, as its attribute `type`.
@@ -40,6 +41,8 @@ pub struct NetworkRoad {
     pub links: [Option<RoadLink>; 2],
     /// Where bridges and tunnels begin and end, m.
     pub structures: Vec<[f64; 2]>,
+    /// Objects.
+    pub objects: Vec<RoadObject>,
 }
 
 /// Crossfall of a side of a road from a place on: the surface falls towards its edge by this angle.

@@ -148,7 +148,7 @@ fn colour_of(kind: &str) -> u16 {
 }
 
 /// Returns the places of a section between which the surface is plane.
-fn places(road: &NetworkRoad, [from, to]: [f64; 2], shortest: f64) -> Vec<f64> {
+pub(crate) fn places(road: &NetworkRoad, [from, to]: [f64; 2], shortest: f64) -> Vec<f64> {
     let [straight, changing] = LONGEST;
     let is_plain = road.elevation.is_straight()
         && road.superelevation.is_zero()

@@ -289,6 +289,58 @@ mod with_feature {
         assert!(changes >= 3, "{changes} changes");
     }
 
+    /// A straight road along x with a box across its right lane from x = 29.5 m to 30.5 m, and a barrier over the whole road
+    /// 6 m above it at x = 20 m.
+    const BOX: &str = r#"<OpenDRIVE><header revMajor="1" revMinor="7"/>
+<road id="1" length="200" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="200"><line/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center>
+<right><lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes>
+<objects><object id="7" type="obstacle" s="30" t="-1.75" length="1" width="3" height="1.5"/>
+<object id="8" type="gantry" s="20" t="0" zOffset="6" length="0.4" width="12" height="1"/></objects></road></OpenDRIVE>"#;
+
+    #[test]
+    fn objects_of_roads_are_seen_and_stop_vehicles() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("box.xodr");
+        std::fs::write(&file, BOX).unwrap();
+        let scan = "<sensor class=\"laser\" name=\"scan\"><pose>1 0 0</pose><pose_3d>1 0 0.8 0 0 0</pose_3d>\
+            <sensor_period>0.1</sensor_period><fov_degrees>2</fov_degrees><nrays>3</nrays><range_std_noise>0</range_std_noise>\
+            <angle_std_noise_deg>0</angle_std_noise_deg></sensor>";
+        let world = |more: &str| {
+            let file = file.display();
+            let car = "<vehicle name=\"c\" class=\"car\"><init_pose>0 -1.75 0</init_pose><init_vel>5 0 0</init_vel>";
+            let roads = format!("<element class=\"road_network\" file=\"{file}\"{more}/>");
+            open("raw", &format!("{roads}{car}{scan}</vehicle>")).unwrap()
+        };
+        let blocks = |session: &Session| {
+            let world = session.world().description().unwrap();
+            let names = world.blocks.iter().map(|one| format!("{} {:?}", one.name, one.semantic));
+            names.collect::<Vec<_>>()
+        };
+        let mut session = world("");
+        assert_eq!(
+            blocks(&session),
+            ["road_object_7 Some(\"obstacle\")", "road_object_8 Some(\"gantry\")"]
+        );
+        let mut seen = None;
+        while seen.is_none() {
+            session.run_steps(1).unwrap();
+            let x = read(&session, "c/pose")[0];
+            let samples = session.simulation().samples();
+            seen = samples.readings().next().map(|(_, ranges)| (ranges[1], x));
+        }
+        let (range, x) = seen.unwrap();
+        near(range, 29.5 - 1.0 - x, 0.02);
+        session.run_steps(1500).unwrap();
+        // the front of the car is 3.6 m ahead of its origin
+        near(read(&session, "c/pose")[0] + 3.6, 29.5, 0.1);
+        let mut free = world(" obstacles=\"false\"");
+        assert!(blocks(&free).is_empty());
+        free.run_steps(1500).unwrap();
+        assert!(read(&free, "c/pose")[0] > 30.0);
+    }
+
     #[test]
     fn the_network_places_the_world_on_earth() {
         let session = open("raw", TOWN).unwrap();

@@ -14,6 +14,8 @@ use crate::publish::Publish;
 use crate::reader::{ClassValues, ElementReader, Fields, FromEntry, Given, declare};
 use crate::sources::Span;
 use crate::tree::Element;
+#[cfg(feature = "opendrive")]
+use crate::tree::{Origin, Text};
 use crate::visual::{Shape, Visual, report_placeholder, shape_of};
 use crate::vocabulary::field::{attribute, child};
 use crate::vocabulary::{
@@ -253,6 +255,20 @@ pub(crate) fn read_block(
         top: block.geometry.map_or(BlockTop::Flat, top_of),
         ..block
     })
+}
+
+/// Returns a block with the default of each property, which is declared at a position.
+#[cfg(feature = "opendrive")]
+pub(crate) fn default_block(context: &mut Context<'_>, span: Span) -> Option<Block> {
+    let mut element = Element::new("block".into(), span);
+    // a pose has no default
+    let text = Text { content: "0 0 0".into(), span, origin: Origin::Computed };
+    let pose = Element { text: Some(text), ..Element::new("init_pose".into(), span) };
+    element.children.push(pose);
+    let mut reader = ElementReader::new(context, &element, &BLOCK);
+    let block = Block::read(&mut reader, 0);
+    reader.finish_partly();
+    block
 }
 
 fn top_of(geometry: Primitive) -> BlockTop {

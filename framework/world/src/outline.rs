@@ -69,6 +69,15 @@ fn read_outline(context: &mut Context<'_>, shape: &Element) -> Option<Vec<[f64; 
     None
 }
 
+/// Returns an outline as a body can have it: itself, or its convex hull where it crosses itself or has too many corners.
+#[cfg(feature = "opendrive")]
+pub(crate) fn usable(points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    if points.len() > MAX_CORNERS || crosses_itself(&points) {
+        return simhost_scene::polygon::convex_hull(&points);
+    }
+    points
+}
+
 /// Reports a body whose highest point is not above its lowest point.
 pub(crate) fn check_heights(context: &mut Context<'_>, element: &Element, z_min: f64, z_max: f64) {
     if z_max <= z_min {

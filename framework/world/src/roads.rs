@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use simhost_scene::{Mesh, RoadMap};
 
+use crate::block::Block;
 use crate::diagnostics::Diagnostic;
 use crate::georeference::Georeference;
 use crate::reader::{ElementReader, declare};
@@ -26,6 +27,8 @@ pub struct RoadNetwork {
     pub surface: Arc<Mesh>,
     /// Position on Earth that the file gives.
     pub georeference: Option<Georeference>,
+    /// Objects with a height, until they are added to the blocks of the world.
+    pub(crate) obstacles: Vec<Block>,
     /// Semantic class, if given.
     pub semantic: Option<Arc<str>>,
     /// Position of the declaration.
@@ -47,6 +50,8 @@ declare! {
     pub(crate) struct GivenRoads {
         /// File in OpenDRIVE, version 1.4 to 1.8.
         file: Option<Text> = either(Value::Uri);
+        /// Whether objects with a height, such as barriers, poles, trees and buildings, are static blocks.
+        obstacles: bool = either(Value::Bool).or("true");
         /// Semantic class.
         semantic: Option<Arc<str>> = semantic::ENTRY;
     }
@@ -57,7 +62,7 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<RoadNetwork>
     let span = reader.element.name_span;
     let given = reader.fields::<GivenRoads>();
     let context = reader.finish();
-    let GivenRoads { file, semantic } = given?;
+    let GivenRoads { file, obstacles, semantic } = given?;
     let Some(file) = file else {
         let error = Diagnostic::error("missing `file` in `<element class=\"road_network\">`");
         context.report.push(error.at(span).help("write file=\"NAME.xodr\""));
@@ -65,12 +70,12 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<RoadNetwork>
     };
     #[cfg(feature = "opendrive")]
     {
-        let network = opendrive::load(context, &file)?;
+        let network = opendrive::load(context, &file, obstacles)?;
         Some(RoadNetwork { semantic, span, ..network })
     }
     #[cfg(not(feature = "opendrive"))]
     {
-        let _ = semantic;
+        let _ = (semantic, obstacles);
         let error = Diagnostic::error("road networks in OpenDRIVE are not supported by this build");
         let help = "rebuild simhost with `cargo build --release --features opendrive`";
         context.report.push(error.at(span).label("needs the feature `opendrive`").help(help));

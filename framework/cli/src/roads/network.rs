@@ -63,11 +63,13 @@ fn facts(network: &Network) -> String {
             }
         }
     }
+    let objects = network.roads.iter().flat_map(|road| &road.objects);
     let mut text = format!(
-        "OpenDRIVE {major}.{minor}: {} roads of {:.1} m, {} junctions",
+        "OpenDRIVE {major}.{minor}: {} roads of {:.1} m, {} junctions, {} obstacles",
         network.roads.len(),
         network.length(),
-        network.junctions.len()
+        network.junctions.len(),
+        objects.filter(|object| object.is_obstacle()).count()
     );
     for (kind, length) in kinds {
         let _ = write!(text, "\n  {kind:<12} {length:>10.1} m");

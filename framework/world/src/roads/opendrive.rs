@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use simhost_opendrive::DrivenRoads;
-use simhost_scene::{RoadMap, Utm};
+use simhost_opendrive::{DrivenRoads, RoadObstacle};
+use simhost_scene::{Pose3, RoadMap, Utm};
 
 use super::RoadNetwork;
+use crate::block::{Block, default_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::georeference::Georeference;
+use crate::outline::usable;
 use crate::sources::Span;
 use crate::tree::Text;
 
@@ -17,9 +19,25 @@ use crate::tree::Text;
 const PATCH_BYTES: usize = 400;
 /// Memory for each corner of a surface, bytes.
 const CORNER_BYTES: usize = 60;
+/// Largest number of obstacles of a network.
+const MOST_OBSTACLES: usize = 100_000;
+/// Memory for each obstacle, bytes.
+const OBSTACLE_BYTES: usize = 1000;
+
+/// Colours of obstacles by their types in OpenDRIVE.
+const COLOURS: &[([u8; 4], &[&str])] = &[
+    ([0x5f, 0x7f, 0x4b, 0xff], &["tree", "vegetation"]),
+    ([0xb8, 0xa8, 0x90, 0xff], &["building"]),
+    ([0x9a, 0x9d, 0xa1, 0xff], &["barrier", "railing", "wall", "soundBarrier", "trafficIsland"]),
+    ([0x55, 0x5a, 0x60, 0xff], &["pole", "gantry", "streetLamp"]),
+];
 
 /// Reads the network of a file, without its semantic class.
-pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork> {
+pub(super) fn load(
+    context: &mut Context<'_>,
+    file: &Text,
+    with_obstacles: bool,
+) -> Option<RoadNetwork> {
     let path = files::local_path(context, file)?;
     let text = files::read_text(context, file.span, &path, context.assets.limits.max_file_bytes)?;
     let network = match simhost_opendrive::read(&text) {
@@ -42,6 +60,15 @@ pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork
         }
     };
     let georeference = georeference(context, file.span, network.geo_reference.as_deref());
+    let most = if with_obstacles { MOST_OBSTACLES } else { 0 };
+    let Some(obstacles) = network.obstacles(most).or((!with_obstacles).then(Vec::new)) else {
+        let problem = format!("{}: more than {MOST_OBSTACLES} obstacles", path.display());
+        let help = "write obstacles=\"false\", or remove objects from the network";
+        files::report_problem(context, file.span, &path, problem, help);
+        return None;
+    };
+    let block = default_block(context, file.span)?;
+    let obstacles: Vec<_> = obstacles.into_iter().map(|one| obstacle(one, &block)).collect();
     let roads = DrivenRoads::new(network);
     if !roads.has_driven_lanes() {
         let problem = format!("{}: the network has no lane that is driven on", path.display());
@@ -49,15 +76,39 @@ pub(super) fn load(context: &mut Context<'_>, file: &Text) -> Option<RoadNetwork
         files::report_problem(context, file.span, &path, problem, help);
         return None;
     }
-    let bytes = roads.patches().len() * PATCH_BYTES + surface.vertices().len() * CORNER_BYTES;
+    let bytes = roads.patches().len() * PATCH_BYTES
+        + surface.vertices().len() * CORNER_BYTES
+        + obstacles.len() * OBSTACLE_BYTES;
     let fits = files::reserve(context, bytes, file.span);
     fits.then(|| RoadNetwork {
         map: Arc::new(roads),
         surface: Arc::new(surface),
         georeference,
+        obstacles,
         semantic: None,
         span: file.span,
     })
+}
+
+/// Returns an object as a static block, which is like `block` in everything else. Its first corner is its origin.
+fn obstacle(obstacle: RoadObstacle<'_>, block: &Block) -> Block {
+    let RoadObstacle { object, outline, heights: [low, high] } = obstacle;
+    let outline = usable(outline);
+    let [x, y] = outline.first().copied().unwrap_or_default();
+    let kind = object.kind.as_str();
+    let colour = COLOURS.iter().find(|(_, kinds)| kinds.contains(&kind)).map(|(colour, _)| *colour);
+    Block {
+        name: format!("road_object_{}", object.id),
+        pose: Pose3 { x, y, z: low, ..Pose3::default() },
+        skip_elevation_adjust: true,
+        is_static: true,
+        polygon: outline.iter().map(|corner| [corner[0] - x, corner[1] - y]).collect(),
+        z_min: 0.0,
+        z_max: high - low,
+        color: colour.unwrap_or(block.color),
+        semantic: Some(kind.into()),
+        ..block.clone()
+    }
 }
 
 /// Returns the value of a parameter of a projection, as in `+lat_0=48.1`.

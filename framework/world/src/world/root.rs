@@ -76,6 +76,9 @@ pub(crate) fn read_world(
     let Reading { mut world, vehicles, joints, fleets, .. } = reading;
     // the list of a large fleet has grown by doubling
     world.vehicles.shrink_to_fit();
+    if let Some(roads) = &mut world.roads {
+        world.blocks.append(&mut roads.obstacles);
+    }
     references::bind_joints(context, &mut world, joints);
     let of_roads = world.roads.as_ref().and_then(|roads| roads.georeference);
     let place = world.scenery.georeference.filter(|place| place.is_known);
