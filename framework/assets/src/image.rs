@@ -139,12 +139,12 @@ impl GreyImage {
     }
 
     /// Returns whether a pixel is transparent in part or in whole. `index` counts row by row from the top left.
-    pub(crate) fn is_transparent(&self, index: usize) -> bool {
+    pub fn is_transparent(&self, index: usize) -> bool {
         self.transparent.as_ref().is_some_and(|transparent| transparent[index])
     }
 
     /// Returns the level of a pixel. `index` counts row by row from the top left.
-    pub(crate) fn level(&self, index: usize) -> u16 {
+    pub fn level(&self, index: usize) -> u16 {
         match &self.levels {
             Levels::Eight(levels) => u16::from(levels[index]),
             Levels::Sixteen(levels) => levels[index],

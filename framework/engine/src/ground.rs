@@ -271,12 +271,7 @@ impl Ground {
 
     /// Returns the value of a numeric property at a point, or `None` outside all regions that set it.
     pub fn property(&self, name: &str, point: [f64; 3]) -> Option<f64> {
-        let of_region = self.regions.iter().find_map(|region| match region.value {
-            PropertyValue::Number(value) if region.property == name && region.contains(point) => {
-                Some(value)
-            }
-            _ => None,
-        });
+        let of_region = self.regions.iter().find_map(|region| region.number(name, point));
         of_region.or_else(|| self.roads_set(name).then(|| self.road_friction(point)).flatten())
     }
 

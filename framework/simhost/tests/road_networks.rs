@@ -151,6 +151,27 @@ mod with_feature {
     }
 
     #[test]
+    fn an_image_of_friction_overrides_the_materials() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("grip.pgm");
+        // ice below the left wheels, and dry ground below the right ones
+        std::fs::write(&file, "P2\n2 1\n255\n0 255\n").unwrap();
+        let image = format!(
+            "<element class=\"property_region\"><property_name>friction_mu</property_name>\
+             <x_min>-1.75</x_min><x_max>5.25</x_max><y_min>-120</y_min><y_max>-60</y_max>\
+             <value_image>{}</value_image><value_image_min>0.1</value_image_min>\
+             <value_image_max>0.9</value_image_max></element>",
+            file.display()
+        );
+        let car = car("c", [1.75, -110.0, 0.0, 90.0]);
+        let mut session = open("raw", &format!("{TOWN}{image}{car}")).unwrap();
+        session.run_steps(3).unwrap();
+        let own: Vec<f64> = read(&session, "c/wheel/*/mu_override");
+        let expected = [0.1, 0.9, 0.1, 0.9];
+        assert!(own.iter().zip(expected).all(|(own, one)| (own - one).abs() < 1e-12), "{own:?}");
+    }
+
+    #[test]
     fn cars_keep_to_their_lanes() {
         let mut session =
             Session::open(format!("{FOLDER}/town.world.xml"), Options::default()).unwrap();

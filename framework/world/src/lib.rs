@@ -101,7 +101,7 @@ pub use parameter::{
 pub use plane::{HorizontalPlane, Opening, OpeningKind, PlaneSurface, VerticalPlane};
 pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use publish::Publish;
-pub use region::{PropertyRegion, PropertyValue};
+pub use region::{PropertyRegion, PropertyValue, ValueImage};
 pub use roads::RoadNetwork;
 pub use robot_description::{LinkMotion, RobotDescription, RobotFrame};
 pub use semantic::CLASSES;

@@ -67,6 +67,31 @@ fn a_kind_of_ground_sets_friction_and_rolling_resistance() {
 }
 
 #[test]
+fn an_image_gives_a_region_a_value_per_pixel() {
+    let loaded = in_world(
+        "<element class=\"property_region\"><property_name>friction_mu</property_name>\
+         <x_min>10</x_min><x_max>16</x_max><y_min>-2</y_min><y_max>2</y_max>\
+         <value_image>grip.pgm</value_image><value_image_min>0.1</value_image_min>\
+         <value_image_max>0.9</value_image_max></element>",
+        &[("grip.pgm", "P2\n3 2\n255\n0 255 51\n102 153 204\n")],
+    );
+    let region = &loaded.world.regions[0];
+    let at = |x: f64, y: f64| region.number("friction_mu", [x, y, 0.0]);
+    // the first row of the image is at the largest y
+    let expected = [[0.1, 0.9, 0.26], [0.42, 0.58, 0.74]];
+    for (row, y) in [(0, [0.01, 2.0]), (1, [-2.0, -0.01])] {
+        for (column, x) in [(0, [10.0, 11.99]), (1, [12.0, 13.99]), (2, [14.0, 16.0])] {
+            for (x, y) in [(x[0], y[0]), (x[1], y[1])] {
+                let found = at(x, y).unwrap();
+                assert!((found - expected[row][column]).abs() < 1e-12, "{x} {y}: {found}");
+            }
+        }
+    }
+    assert_eq!((at(9.99, 0.0), at(11.0, 2.01)), (None, None));
+    assert_eq!(region.number("surface", [11.0, 0.0, 0.0]), None);
+}
+
+#[test]
 fn planes_have_openings_and_animations() {
     let loaded = in_world(
         "<element class=\"vertical_plane\"><x1>10</x1><y1>-10</y1><door position=\"0.25\" z_end=\"2\"/>\
@@ -389,6 +414,10 @@ fn invalid_values_of_elements_report_what_was_expected() {
         (
             "<element class=\"property_region\"><property_name>friction_mu</property_name><value_bool>1</value_bool></element>",
             "expected <value_double>",
+        ),
+        (
+            "<element class=\"property_region\"><property_name>friction_mu</property_name><value_image>none.png</value_image></element>",
+            "none.png",
         ),
         (
             "<element class=\"property_region\"><property_name>terrain</property_name><value_string>gravle</value_string></element>",
