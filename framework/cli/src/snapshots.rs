@@ -21,6 +21,8 @@ pub struct Snapshots {
     out: Option<PathBuf>,
     kept: Period,
     last: Option<Snapshot>,
+    /// Why no state is kept in case the run diverges.
+    unsaved: Option<String>,
 }
 
 impl Snapshots {
@@ -49,7 +51,7 @@ impl Snapshots {
             }
         };
         let kept = Period::after(KEPT_EVERY, simulation.clock());
-        Ok(Self { written, out: out.map(Path::to_owned), kept, last: None })
+        Ok(Self { written, out: out.map(Path::to_owned), kept, last: None, unsaved: None })
     }
 
     /// Returns whether no snapshot is taken.
@@ -68,11 +70,19 @@ impl Snapshots {
             .as_mut()
             .and_then(|(period, folder)| period.is_due(clock).then_some(folder));
         let file = due.map(|folder| folder.join(format!("step-{}.snapshot", clock.steps)));
-        let keep = self.out.is_some() && (self.last.is_none() || self.kept.is_due(clock));
+        let keep = self.out.is_some() && self.unsaved.is_none();
+        let keep = keep && (self.last.is_none() || self.kept.is_due(clock));
         if file.is_none() && !keep {
             return Ok(());
         }
-        let snapshot = session.snapshot().map_err(diagnostics::session_failure)?;
+        let snapshot = match session.snapshot() {
+            // not asked for, so the run continues without it
+            Err(error) if file.is_none() => {
+                self.unsaved = Some(error.to_string());
+                return Ok(());
+            }
+            other => other.map_err(diagnostics::session_failure)?,
+        };
         if let Some(file) = file {
             working_folder::restore();
             snapshot.write(&file).map_err(|error| Failure::new(Code::Output, error))?;
@@ -85,6 +95,9 @@ impl Snapshots {
 
     /// Writes the last snapshot before a divergence, and returns a note about it.
     pub fn keep_last(&self, divergence: &Divergence) -> String {
+        if let Some(reason) = &self.unsaved {
+            return format!("note: no state before the divergence was kept: {reason}");
+        }
         let (Some(out), Some(last)) = (&self.out, &self.last) else {
             return "note: add --out DIR to keep the last snapshot before a divergence".to_owned();
         };

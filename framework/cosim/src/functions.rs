@@ -5,6 +5,8 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 
+use simhost_registry::load_library;
+
 use crate::description::{FmuDescription, Version};
 
 /// An instance inside the library.
@@ -264,9 +266,13 @@ pub(crate) fn load(
     description: &FmuDescription,
 ) -> Result<(Functions, Motion, Option<StateFunctions>), String> {
     let version = description.version;
-    // SAFETY: loading runs the initialisers of a library that the user has allowed.
-    let library =
-        unsafe { open(path) }.map_err(|error| format!("cannot load its library: {error}"))?;
+    let library = load_library(path).map_err(|reason| {
+        // FMUs of PythonFMU leave this library to the program that loads them
+        let missing = reason.split_once("undefined symbol: ").map_or("", |(_, name)| name);
+        let lacks_python = missing.trim_start_matches('_').starts_with("Py");
+        let help = "; run with LD_PRELOAD=libpython3.11.so.1.0, or the library of your Python";
+        format!("cannot load its library: {reason}{}", if lacks_python { help } else { "" })
+    })?;
     // SAFETY: a library in an FMU has the functions of its version.
     let functions = unsafe {
         match version {
@@ -287,23 +293,6 @@ pub(crate) fn load(
     // instances can live as long as the process
     std::mem::forget(library);
     Ok((functions?, motion?, states?))
-}
-
-/// # Safety
-/// As of [`libloading::Library::new`].
-unsafe fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
-    #[cfg(unix)]
-    {
-        use libloading::os::unix;
-        // SAFETY: promised by the caller.
-        unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }
-            .map(Into::into)
-    }
-    #[cfg(not(unix))]
-    // SAFETY: promised by the caller.
-    unsafe {
-        libloading::Library::new(path)
-    }
 }
 
 /// # Safety

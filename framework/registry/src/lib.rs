@@ -41,6 +41,7 @@ pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_fol
 pub use format::ours as platform;
 pub use importers::{Importer, LinkedImporter};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
+pub use loader::load as load_library;
 pub use modules::{
     LinkedModuleLoader, ModuleLoader, is_module, is_plugin_name, plugin_suffixes, runs_modules,
 };

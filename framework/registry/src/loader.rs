@@ -11,7 +11,7 @@ pub(crate) use libloading::Library;
 ///
 /// # Errors
 /// The message of the operating system without the file name.
-pub(crate) fn load(path: &Path) -> Result<Library, String> {
+pub fn load(path: &Path) -> Result<Library, String> {
     open(path).map_err(|error| reason(&error))
 }
 

@@ -6,13 +6,13 @@ use simhost_abi::Head;
 
 /// A loaded library, which cannot exist.
 #[derive(Debug)]
-pub(crate) enum Library {}
+pub enum Library {}
 
 /// Refuses to load a library.
 ///
 /// # Errors
 /// Always.
-pub(crate) fn load(_: &Path) -> Result<Library, String> {
+pub fn load(_: &Path) -> Result<Library, String> {
     Err("shared libraries cannot be loaded in a browser".to_owned())
 }
 

@@ -96,7 +96,10 @@ impl Place {
         if !same_unit(port.unit(), quantity.unit) {
             let [found, expected] = [port.unit(), quantity.unit].map(unit_name);
             let text = format!("{self} is in {found}; {owner} has it in {expected}");
-            let help = format!("declare it in {expected}, and convert it in the model");
+            let mut help = format!("declare it in {expected}, and convert it in the model");
+            if same_unit(port.unit(), "1") {
+                help += &format!("; for an FMU, write unit=\"{expected}\" in its <map>");
+            }
             return Some(self.fault(text, help));
         }
         None
