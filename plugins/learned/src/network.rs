@@ -1,10 +1,11 @@
 //! A submodel that is a network in an ONNX file.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use simhost_sdk::BinaryFile;
 use simhost_sdk::submodel::Submodel;
-use tract_onnx::pb::ModelProto;
+use tract_onnx::pb::{GraphProto, ModelProto};
 use tract_onnx::prelude::*;
 
 /// Part of a step up to which two times are the same.
@@ -99,6 +100,7 @@ impl Network {
         let step = step.ok_or_else(|| {
             format!("its metadata give `{text}` for `step`, expected a number of seconds above 0")
         })?;
+        proto.graph.as_ref().map_or(Ok(()), check_outputs)?;
         let model = onnx.model_for_read(&mut &*bytes).map_err(invalid)?;
         let history = history(&model, actions.len(), states.len())?;
         let runnable = model.into_optimized().and_then(TypedModel::into_runnable);
@@ -153,6 +155,25 @@ fn names(proto: &ModelProto, key: &str) -> Result<Vec<String>, String> {
         return Err(format!("its metadata name no signals in `{key}`, expected at least one"));
     }
     Ok(names)
+}
+
+/// Checks that each output of a graph and of the graphs in it is computed, because tract panics otherwise.
+fn check_outputs(graph: &GraphProto) -> Result<(), String> {
+    let inputs = graph.input.iter().map(|input| &input.name);
+    let constants = graph.initializer.iter().map(|constant| &constant.name);
+    let computed = graph.node.iter().flat_map(|node| &node.output);
+    let known: BTreeSet<&String> = inputs.chain(constants).chain(computed).collect();
+    match graph.output.iter().find(|output| !known.contains(&output.name)) {
+        Some(output) => Err(format!(
+            "not an ONNX network that can be run: its output `{}` is the output of none of its nodes",
+            output.name
+        )),
+        None => {
+            let attributes = graph.node.iter().flat_map(|node| &node.attribute);
+            let mut inner = attributes.flat_map(|one| one.g.iter().chain(&one.graphs));
+            inner.try_for_each(check_outputs)
+        }
+    }
 }
 
 /// Checks inputs and outputs, and returns the number of past actions.

@@ -275,8 +275,12 @@ fn expand_instance(
     };
     let Some(mut expanded) = expanded else { return };
     set_attribute(&mut expanded, "name", name);
+    let has_class = class.is_some() || expanded.attribute("class").is_some();
     set_attribute(&mut expanded, "class", class);
     if tag == "vehicle" {
+        if !has_class {
+            fail_class(&mut expanded);
+        }
         expanded.attributes.retain(|attribute| attribute.name != includes::ATTRIBUTE);
     }
     out.push(expanded);
@@ -414,6 +418,15 @@ fn context_of_part(
         parent: Some(context.own.clone().unwrap_or_default()),
         own: Some(name.unwrap_or_default()),
         ..context.clone()
+    }
+}
+
+/// Makes a vehicle file with errors, which have been reported, an unknown class, so that nothing counts as missing.
+fn fail_class(vehicle: &mut Element) {
+    let mut attributes = vehicle.attributes.iter_mut();
+    if let Some(file) = attributes.find(|attribute| attribute.name == includes::ATTRIBUTE) {
+        file.name = "class".into();
+        file.text.origin = Origin::Failed;
     }
 }
 

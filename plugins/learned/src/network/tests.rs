@@ -53,6 +53,21 @@ fn with(name: &str, other: &str) -> Vec<u8> {
     bytes
 }
 
+/// Each place of the name of the output is changed once: in the node, whose output it is, and in the graph.
+#[test]
+fn an_output_that_no_node_computes_is_refused() {
+    let name = b"rates";
+    let places: Vec<usize> =
+        (0..FILE.len() - name.len()).filter(|at| FILE[*at..].starts_with(name)).collect();
+    assert!(places.len() >= 2, "{places:?}");
+    for at in places {
+        let mut bytes = FILE.to_vec();
+        bytes[at] = b'x';
+        let error = Network::from_bytes(&bytes).err().unwrap();
+        assert!(error.contains("is the output of none of its nodes"), "{at}: {error}");
+    }
+}
+
 #[test]
 fn files_of_another_form_are_refused() {
     for (bytes, expected) in [
