@@ -257,3 +257,62 @@ fn the_steering_ratio_limits_the_amplitudes() {
         }
     }
 }
+
+#[test]
+fn a_series_has_the_rows_of_its_runs() {
+    let workspace = Workspace::new("");
+    let car = projects::root().join("worlds/validation/car.xml").display().to_string();
+    let run = |name: &str, more: &[&str]| {
+        let outcome = workspace.run(&[&["manoeuvre", name, "--vehicle", &car], more].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stdout
+    };
+    let rows = |text: &str, start: &str| {
+        let rows = text.lines().filter(|line| line.starts_with(start));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let read = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap();
+    let series = run("ISO-7401", &["--speed", "60,80", "--out", "series"]);
+    for kmh in ["60", "80"] {
+        let single = run("ISO-7401", &["--speed", kmh]);
+        let of_series = rows(&series, &format!("| ISO-7401 | {kmh} |"));
+        let of_single = rows(&single, "| ").split_off(1);
+        assert_eq!((of_series.len(), of_single.len()), (9, 9), "{series} {single}");
+        for (row, single) in of_series.iter().zip(&of_single) {
+            assert!(row.ends_with(single.as_str()), "{row} {single}");
+        }
+        let report = read(&format!("series/{kmh}-kmh/ISO-7401.md"));
+        assert_eq!(report.trim_end(), single.trim_end());
+    }
+    assert!(read("series/series.md").contains("# ISO-7401: step steer to 4 m/s², 2 runs"));
+    // the setting and the number of the run select the same steering
+    let gain = |text: &str, column: usize| {
+        let rows = rows(text, "| ");
+        let row = rows.iter().find(|row| row.contains("yaw velocity gain at")).unwrap();
+        row.split('|').nth(column).unwrap().trim().parse::<f64>().unwrap()
+    };
+    let random = "ISO-7401-random";
+    let [one, other] = ["seed=0", "seed=1"].map(|seed| gain(&run(random, &["--set", seed]), 2));
+    let repeated = run(random, &["--repeat", "2"]);
+    assert!((gain(&repeated, 4) - 0.5 * (one + other)).abs() < 1e-4, "{repeated}");
+    // half of the distance is the standard error of two runs, and 12.706 the value of Student's table
+    let width = 12.706 * 0.5 * (one - other).abs();
+    assert!(width > 1e-2 && (gain(&repeated, 5) - width).abs() < 2e-3, "{width} {repeated}");
+}
+
+#[test]
+fn speeds_without_a_result_are_part_of_a_series() {
+    let workspace = Workspace::new("");
+    workspace.write("car.xml", &other_car(1400.0, [0.25, 0.3]));
+    workspace.write("slippery.xml", &other_car(1400.0, [0.1, 0.12]));
+    let run =
+        |car: &str| workspace.run(&["manoeuvre", "ISO-7401", "--vehicle", car, "--speed", "60,80"]);
+    let one = run("car.xml");
+    assert!(one.code == 0 && one.stdout.contains(", 1 run\n"), "{}", one.stdout);
+    assert_eq!(one.stdout.matches("km/h: ISO-7401 has no result: ").count(), 1, "{}", one.stdout);
+    let none = run("slippery.xml");
+    let part = "no run has a result:\n* 60 km/h: ISO-7401 has no result";
+    assert!(none.code == 12 && none.stderr.contains(part), "{}{}", none.stdout, none.stderr);
+    let all = workspace.run(&["manoeuvre", "all", "--vehicle", "car.xml", "--repeat", "2"]);
+    assert!(all.code == 2 && all.stderr.contains("expected no --repeat"), "{}", all.stderr);
+}

@@ -1,5 +1,7 @@
 //! `simhost manoeuvre`: drives a car through a standard manoeuvre, or through all of them.
 
+mod series;
+
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -40,9 +42,13 @@ pub struct DriveManoeuvre {
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub settings: Vec<(String, f64)>,
 
-    /// Initial speed, km/h.
-    #[arg(long, value_name = "KMH", value_parser = crate::arguments::positive)]
-    pub speed: Option<f64>,
+    /// Initial speed, km/h; several, separated by commas, are driven one after the other.
+    #[arg(long, value_name = "KMH", value_delimiter = ',', value_parser = crate::arguments::positive)]
+    pub speed: Vec<f64>,
+
+    /// Number of runs at each speed, with the seeds 0, 1, …; the report has means with intervals of 95 %.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
 
     /// Angle of the steering wheel for one of the road wheels.
     #[arg(long, value_name = "RATIO", default_value_t = USUAL_STEERING_RATIO, value_parser = crate::arguments::positive)]
@@ -108,12 +114,16 @@ pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
         return drive_all(arguments, &catalogue);
     }
     let manoeuvre = named(&arguments.name)?;
-    let loaded = load(manoeuvre, arguments, &catalogue, true)?;
-    let settings = settings(manoeuvre, arguments);
+    if arguments.speed.len() > 1 || arguments.repeat > 1 {
+        return series::drive(manoeuvre, arguments, &catalogue);
+    }
+    let drive = SingleDrive { manoeuvre, kmh: arguments.speed.first().copied(), seed: 0 };
+    let loaded = load(drive, arguments, &catalogue, true)?;
+    let settings = settings(drive, arguments);
     let report = manoeuvre.run(&loaded.world, &settings).map_err(failure)?;
     terminal::result(report.table().trim_end())?;
     if let Some(folder) = &arguments.out {
-        let files = record(&report, folder, arguments, loaded, catalogue)?;
+        let files = record(&report, 0, folder, arguments, loaded, catalogue)?;
         terminal::result(&format!("{files} files in {}", folder.display()))?;
     }
     Ok(verdict(&report))
@@ -124,13 +134,23 @@ fn verdict(report: &ManoeuvreReport) -> Code {
     if holds { Code::Done } else { Code::Negative }
 }
 
+/// A manoeuvre at a speed.
+#[derive(Clone, Copy)]
+struct SingleDrive {
+    manoeuvre: Manoeuvre,
+    /// Speed, km/h; the usual one if it is not given.
+    kmh: Option<f64>,
+    /// Seed of all random numbers.
+    seed: u64,
+}
+
 /// Returns the settings of a drive; of all manoeuvres, each has only its own.
-fn settings(manoeuvre: Manoeuvre, arguments: &DriveManoeuvre) -> ManoeuvreSettings {
+fn settings(drive: SingleDrive, arguments: &DriveManoeuvre) -> ManoeuvreSettings {
     let is_all = arguments.name.eq_ignore_ascii_case(ALL);
-    let has = |name: &str| manoeuvre.settings().iter().any(|one| one.name == name);
+    let has = |name: &str| drive.manoeuvre.settings().iter().any(|one| one.name == name);
     let mut values = arguments.settings.clone();
     values.retain(|(name, _)| !is_all || has(name));
-    ManoeuvreSettings { steering_ratio: arguments.steering_ratio, values }
+    ManoeuvreSettings { steering_ratio: arguments.steering_ratio, values, seed: drive.seed }
 }
 
 /// Drives through all manoeuvres, and prints one report. A manoeuvre without a result is part of the report.
@@ -139,8 +159,9 @@ fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, 
     let (mut rows, mut without, mut code) = (String::new(), String::new(), Code::Done);
     let (mut names, mut files) = (0, 1);
     for (at, manoeuvre) in Manoeuvre::ALL.into_iter().enumerate() {
-        let loaded = load(manoeuvre, arguments, catalogue, at == 0)?;
-        match manoeuvre.run(&loaded.world, &settings(manoeuvre, arguments)) {
+        let drive = SingleDrive { manoeuvre, kmh: None, seed: 0 };
+        let loaded = load(drive, arguments, catalogue, at == 0)?;
+        match manoeuvre.run(&loaded.world, &settings(drive, arguments)) {
             Ok(report) => {
                 names += 1;
                 add_rows(&mut rows, &report);
@@ -149,7 +170,7 @@ fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, 
                 }
                 if let Some(folder) = &arguments.out {
                     let own = folder.join(manoeuvre.name());
-                    files += record(&report, &own, arguments, loaded, catalogue.clone())?;
+                    files += record(&report, 0, &own, arguments, loaded, catalogue.clone())?;
                 }
             }
             Err(error @ Error::Manoeuvre { .. }) => {
@@ -174,8 +195,11 @@ fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, 
 /// Checks the options of a report of all manoeuvres.
 fn check_all(arguments: &DriveManoeuvre) -> Result<(), Failure> {
     let wrong = |text| Err(Failure::new(Code::Usage, text));
-    if arguments.speed.is_some() {
+    if !arguments.speed.is_empty() {
         return wrong("`all` drives at the usual speeds; expected no --speed".to_owned());
+    }
+    if arguments.repeat > 1 {
+        return wrong("`all` drives once through each manoeuvre; expected no --repeat".to_owned());
     }
     for (name, _) in &arguments.settings {
         let mut all = Manoeuvre::ALL.iter().flat_map(|one| one.settings());
@@ -222,17 +246,17 @@ fn failure(error: Error) -> Failure {
 
 /// Loads the world of the manoeuvre, and shows its warnings if it `reports`. A car that has `pedals`, and another controller that no driver can use, gets `pedals`.
 fn load(
-    manoeuvre: Manoeuvre,
+    drive: SingleDrive,
     arguments: &DriveManoeuvre,
     catalogue: &Catalogue,
     reports: bool,
 ) -> Result<Loaded, Failure> {
-    let file = &arguments.vehicle;
+    let (file, manoeuvre) = (&arguments.vehicle, drive.manoeuvre);
     let class = vehicle::class_of(file, arguments.class.as_deref())?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let include = vehicle::include(file, &arguments.arguments);
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
-    let speed = arguments.speed.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
+    let speed = drive.kmh.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
     let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };
     let with = |controller: Option<&str>| {
         let content = manoeuvre.world(&include, &escape(&class), speed, controller);
@@ -261,6 +285,7 @@ fn load(
 /// Repeats the run of a report in a folder, with the files of `simhost run` and the report. Returns the number of files.
 fn record(
     report: &ManoeuvreReport,
+    seed: u64,
     folder: &Path,
     arguments: &DriveManoeuvre,
     loaded: Loaded,
@@ -268,7 +293,7 @@ fn record(
 ) -> Result<usize, Failure> {
     let as_run = as_run(folder, arguments)?;
     let options = Options {
-        seed: Some(0),
+        seed: Some(seed),
         out: opening::out(&as_run, None),
         observer_folder: Some(folder.to_owned()),
         ..Options::default()

@@ -14,6 +14,7 @@ mod motion;
 mod report;
 mod rig;
 mod rollover;
+mod series;
 mod settings;
 mod spectrum;
 mod steady;
@@ -31,6 +32,7 @@ pub use frequency::FrequencyResponse;
 pub use metric::Metric;
 pub use motion::{DrivenRun, MotionSample};
 pub use report::ManoeuvreReport;
+pub use series::{MetricSummary, summarise};
 pub use settings::{ManoeuvreSetting, ManoeuvreSettings, USUAL_STEERING_RATIO};
 
 /// A standard manoeuvre.

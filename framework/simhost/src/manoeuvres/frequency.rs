@@ -78,7 +78,7 @@ fn drive(
 /// Steers by a sum of sines of random phases.
 pub(super) fn run_random(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
     let count = ((HIGH - LOW) / SPACING).round() as usize + 1;
-    let mut random = Random::new(rig.value(&SEED) as u64);
+    let mut random = Random::new((rig.value(&SEED) as u64).wrapping_add(rig.settings.seed));
     let phases: Vec<f64> = (0..count).map(|_| TAU * random.uniform()).collect();
     let amplitude = libm::sqrt(2.0 / count as f64) / CREST;
     drive(rig, RANDOM, |time| {

@@ -42,7 +42,7 @@ impl<'w> Rig<'w> {
             let reason = "the world has no vehicle; expected one".to_owned();
             return Err(Error::Manoeuvre { manoeuvre, reason });
         };
-        let simulation = simulation(world)?;
+        let simulation = simulation(world, settings.seed)?;
         let mass = simulation.bodies().next();
         let centre = mass.and_then(|mass| mass.centre).map_or(0.0, |centre| centre[0]);
         let mass = mass.and_then(|mass| mass.mass).unwrap_or(0.0);
@@ -118,7 +118,7 @@ impl<'w> Rig<'w> {
         duration: f64,
         mut driver: impl FnMut(&MotionSample) -> Option<Demand>,
     ) -> Result<DrivenRun, Error> {
-        let mut drive = self.begin.resume(self.world, self.centre)?;
+        let mut drive = self.begin.resume(self)?;
         let sample = |drive: &TestDrive, steer: f64| {
             let now = drive.sample();
             let [x, y] = now.position;
@@ -168,9 +168,14 @@ struct Begin {
 }
 
 impl Begin {
-    /// Returns to the state, in a world whose first vehicle has its centre of mass `centre` m ahead of its reference point.
-    pub fn resume(&self, world: &World, centre: f64) -> Result<TestDrive, Error> {
-        let mut drive = TestDrive::new(world, simulation(world)?, centre, self.foot.clone());
+    /// Returns to the state.
+    pub fn resume(&self, rig: &Rig<'_>) -> Result<TestDrive, Error> {
+        let mut drive = TestDrive::new(
+            rig.world,
+            simulation(rig.world, rig.settings.seed)?,
+            rig.centre,
+            self.foot.clone(),
+        );
         drive.commands.clone_from(&self.commands);
         if let Some(snapshot) = &self.snapshot {
             drive.restore(snapshot)?;
@@ -327,9 +332,9 @@ impl Gauge {
 }
 
 /// Creates the simulation of a world at its start.
-fn simulation(world: &World) -> Result<Simulation, Error> {
+fn simulation(world: &World, seed: u64) -> Result<Simulation, Error> {
     let mut simulation =
-        Simulation::new(world, Options { seed: 0, threads: 1 }).map_err(build_error)?;
+        Simulation::new(world, Options { seed, threads: 1 }).map_err(build_error)?;
     simulation.start()?;
     Ok(simulation)
 }

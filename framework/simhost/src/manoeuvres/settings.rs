@@ -28,11 +28,13 @@ pub struct ManoeuvreSettings {
     pub steering_ratio: f64,
     /// Names and values of settings that are not to have their defaults.
     pub values: Vec<(String, f64)>,
+    /// Seed of all random numbers of the world, such as gusts and the noise of sensors. Random steering adds it to its seed.
+    pub seed: u64,
 }
 
 impl Default for ManoeuvreSettings {
     fn default() -> Self {
-        Self { steering_ratio: USUAL_STEERING_RATIO, values: Vec::new() }
+        Self { steering_ratio: USUAL_STEERING_RATIO, values: Vec::new(), seed: 0 }
     }
 }
 
