@@ -31,7 +31,7 @@ fn every_built_in_class_is_linked_in() {
         (
             one(differential().controller("?")),
             "actuator_targets, assisted_pedals, command_converter, f1tenth, front_steer_pid, lane_keeping, none, path_driver, pedals, planning_interface, \
-             planning_raw, raw, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, \
+             planning_raw, preview, raw, stanley, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, \
              twist_pid, wheel_torques",
         ),
         (

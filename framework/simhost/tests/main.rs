@@ -5,6 +5,7 @@ mod changes;
 mod clocks;
 mod custom_sink;
 mod draws;
+mod drivers;
 mod driving_lab;
 mod driving_lab_objects;
 mod ensemble_outputs;

@@ -17,7 +17,8 @@ use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 use simhost_sdk::{LaneWay, RoadPoint};
 
-use crate::path_driver::{DrivenFront, pursuit};
+use crate::driver::DrivenFront;
+use crate::path_driver::pursuit;
 use crate::pedals::BrakedFront;
 
 /// Number of places ahead at which the driver looks at limits and curves.

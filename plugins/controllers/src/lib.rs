@@ -11,13 +11,16 @@
 //! | [`front_steer_pid`] | steers as commanded and controls the speed |
 //! | [`lane_keeping`] | a driver that keeps to the lanes of a road network |
 //! | [`lane_traffic`] | a fleet that drives along lanes at a distance from the vehicle ahead |
-//! | [`path_driver`] | a driver that keeps a speed and steers along a path |
+//! | [`path_driver`] | a driver that keeps a speed and steers along a path by pure pursuit |
+//! | [`stanley`] | a driver that steers by the heading and the deviation of the front axle |
+//! | [`preview`] | a driver that steers for the least deviation within a preview time |
 //!
 //! A program that depends on `simhost-families` has them under the vendor `simhost`. With the
 //! feature `shared`, the crate can also be built as a plugin.
 //!
 //! The page *Built-in models* of the book has equations, parameters and limits.
 
+pub mod driver;
 pub mod front_steer_pid;
 pub mod lane_keeping;
 pub mod lane_traffic;
@@ -25,7 +28,9 @@ pub mod none;
 pub mod path_driver;
 pub mod pedals;
 mod pid;
+pub mod preview;
 pub mod raw;
+pub mod stanley;
 mod steering;
 pub mod twist_front_steer_pid;
 pub mod twist_ideal;
@@ -50,6 +55,11 @@ simhost_sdk::declare_plugin! {
         "front_steer_pid" => front_steer_pid::FrontSteerPid,
         "front_steer_pid" => front_steer_pid::EngineSteerPid,
         "path_driver" => path_driver::PathDriver,
+        "path_driver" => path_driver::EnginePathDriver,
+        "stanley" => stanley::Stanley,
+        "stanley" => stanley::EngineStanley,
+        "preview" => preview::PreviewDriver,
+        "preview" => preview::EnginePreviewDriver,
         "lane_keeping" => lane_keeping::LaneKeeping,
         "wheel_torques" => wheel_torques::WheelTorques,
     },

@@ -68,13 +68,13 @@ pub struct EnginePedals {}
 pub struct BrakedEngine {
     /// Torque of the engine, positive forwards.
     #[port(unit = "N·m")]
-    torque_engine: f64,
+    pub(crate) torque_engine: f64,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m")]
-    brake_torque: f64,
+    pub(crate) brake_torque: f64,
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
-    steer: f64,
+    pub(crate) steer: f64,
 }
 
 #[model]
