@@ -194,18 +194,22 @@ const parts = {
   async a_controller_reads_a_lidar_and_commands() {
     const text = `model({ kind: "controller", name: "m", commands: { twist: ["v", "w"] },
       inputs: [{ name: "v", unit: "m/s" }, { name: "w", unit: "rad/s" }, { name: "range", unit: "m", reading: true }], outputs: ["twist_vx", "twist_vy", "twist_omega"],
-      control({ v, w, range: scan }) {
-        const near = scan.values.length === 0 ? Infinity : Math.min(...scan.values);
-        return { twist_vx: scan.values.length === 9 && scan.age < 0.2 && near > 1 ? 1 : v, twist_vy: 0, twist_omega: w };
+      control({ v, w, range }) {
+        if (range.values.length === 9 && range.age <= 0.1 && Math.min(...range.values) < 4) throw new Error("near, commanded " + v + " and " + w);
+        return { twist_vx: v, twist_vy: 0, twist_omega: w };
       } });`;
     const wall = '<block name="wall"><init_pose>5 0 0</init_pose><static>true</static><zmax>2</zmax><shape><pt>0 -5</pt><pt>0 5</pt><pt>0.2 5</pt><pt>0.2 -5</pt></shape></block>';
     const laser = '<sensor class="laser" name="scan"><range>20</range><fov_degrees>40</fov_degrees><nrays>9</nrays><sensor_period>0.1</sensor_period></sensor>';
     const world = worldOf(laser, undefined, '<controller class="m"/>').replace("</mvsim_world>", `${wall}</mvsim_world>`);
-    const simulator = await opened(world, { "m.js": text });
-    simulator.runTo(10);
-    assert.deepEqual(simulator.faults(), []);
-    const x = Number(/<init_pose>\s*([-\d.e]+)/.exec(simulator.saveWorld().slice(simulator.saveWorld().indexOf('name="robot"')))?.[1]);
-    console.log(`     the robot stands at x = ${x}`);
+    const simulator = await Simulator.load(module, read({ "m.js": text }));
+    const files = new Map([["a.world.xml", encode(world)], ["c.csv", encode("time_s,vehicle,kind,v1,v2\n1,robot,twist,0.5,0\n")]]);
+    simulator.open(files, "a.world.xml", { commands: "c.csv" });
+    // 1 m at 0.5 m/s after a second
+    assert.throws(() => simulator.runTo(10), (error) => {
+      const time = Number(/^at ([\d.]+) s, vehicle 'robot': my\/m \(m\.js\) failed in `control`: near, commanded 0\.5 and 0/.exec(error.message)?.[1]);
+      assert.ok(time > 2.9 && time < 3.3, error.message);
+      return true;
+    });
   },
 };
 

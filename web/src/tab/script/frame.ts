@@ -1,4 +1,4 @@
-// Runs in a frame with an origin of its own, whose policy allows no requests: starts the worker with scripts, and gives it the
+// Runs in a frame with an opaque origin, whose policy allows no requests: starts the worker with scripts, and gives it the
 // port on which the page talks to it.
 
 /** What the page hands to the frame, together with a port. */

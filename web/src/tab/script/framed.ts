@@ -1,4 +1,4 @@
-// A worker with scripts. A frame with an origin of its own starts it, so that scripts of strangers have no rights of the page.
+// A worker with scripts. A frame with an opaque origin starts it, so that scripts of strangers have no rights of the page.
 
 import type { Reply, Request } from "../messages";
 import type { FrameError, FrameRequest } from "./frame";
@@ -9,7 +9,7 @@ declare const FRAME: { readonly script: string; readonly hash: string };
 /** The policy of the frame, which its worker inherits. The frame inherits the policy of the page, too. */
 const policy = (): string => `default-src 'none'; script-src '${FRAME.hash}' 'wasm-unsafe-eval'; worker-src blob:`;
 
-/** A worker with the interface of [Worker] that the page needs. */
+/** A worker, as the page sees it. */
 export class FramedWorker {
   onmessage: ((event: MessageEvent<Reply>) => void) | null = null;
   /** Called with an error that nothing in the worker has caught. */
