@@ -40,9 +40,12 @@ export class Host {
     this.last = now;
     if (!this.isRunning) return;
     this.guarded((machine) => {
-      machine.advance(passed);
-      const findings = machine.faults();
-      if (findings.length > 0) this.post({ kind: "faults", findings });
+      try {
+        machine.advance(passed);
+      } finally {
+        const findings = machine.faults();
+        if (findings.length > 0) this.post({ kind: "faults", findings });
+      }
       // a page that reads slowly takes the latest states instead of a queue
       if (this.isWaiting) return;
       const frames = machine.frames();
