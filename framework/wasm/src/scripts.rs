@@ -38,7 +38,6 @@ mod page {
             phase: usize,
             given: *const f64,
             results: *mut f64,
-            count: usize,
         ) -> i32;
         /// Places wheels: x, y, yaw and radius of each.
         pub fn script_arrange(instance: u32, wheels: *mut f64, count: usize) -> i32;
@@ -195,7 +194,7 @@ unsafe extern "C" fn call<const PHASE: usize>(
             gather(&own, batch.inputs, inputs, &mut given);
             gather(&own, batch.states.cast(), states, &mut given);
             let (from, to) = (given.as_ptr(), results.as_mut_ptr());
-            checked(page::script_call(instance.number, PHASE, from, to, results.len()))
+            checked(page::script_call(instance.number, PHASE, from, to))
         };
         if let Err(reason) = called {
             // SAFETY: the host passes a place for the fault.

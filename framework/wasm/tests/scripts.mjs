@@ -128,6 +128,18 @@ const parts = {
     }
   },
 
+  async the_script_of_the_book_runs() {
+    const book = readFileSync(join(import.meta.dirname, "../../../docs/src/tab.md"), "utf8");
+    const [script, element] = [/```js\n([^]*?)```/, /```xml\n([^]*?)```/].map((block) => block.exec(book)[1]);
+    const hash = async (elements) => {
+      const simulator = await opened(worldOf(`<init_vel>1 0 20</init_vel>${elements}`), { "friction.js": script });
+      simulator.runTo(2);
+      assert.deepEqual(simulator.faults(), []);
+      return simulator.hash();
+    };
+    assert.notEqual(await hash(element), await hash(element.replace("2", "20")), "the parameter has an influence");
+  },
+
   async the_same_arithmetic_has_the_same_bits() {
     const run = async (simulator) => { simulator.runTo(5); return simulator.hash(); };
     const world = worldOf('<init_vel>1 0 20</init_vel><friction class="c_coulomb"><mu>0.02</mu></friction>');

@@ -29,6 +29,7 @@ export class Scripts {
   private readonly instances = new Map<number, Instance>();
   private readonly places: readonly ScriptPlace[];
   private next = 0;
+  private memory = new Float64Array();
   private host: { simulator: Simulator; answer: () => string; say: (text: string) => void } | undefined;
 
   /** Runs scripts. Each declares one model. */
@@ -95,10 +96,10 @@ export class Scripts {
       return this.next++;
     }),
     script_drop: (instance: number) => void this.instances.delete(instance),
-    script_call: (instance: number, phase: number, given: number, results: number, count: number) => {
+    script_call: (instance: number, phase: number, given: number, results: number) => {
       const known = this.instances.get(instance)!;
       return this.attempt(known.script, () => {
-        call(known, phase, new Float64Array(this.buffer, given), new Float64Array(this.buffer, results, count));
+        call(known, phase, this.numbers, given / 8, results / 8);
         return 0;
       });
     },
@@ -117,6 +118,12 @@ export class Scripts {
       if (!this.findings.some(({ file, message }) => file === path && message === finding.message)) this.findings.push(finding);
     },
   };
+
+  /** The memory of the simulator as numbers. It has another buffer after it has grown. */
+  private get numbers(): Float64Array {
+    if (this.memory.buffer !== this.buffer) this.memory = new Float64Array(this.buffer);
+    return this.memory;
+  }
 
   private get buffer(): ArrayBuffer {
     return this.host!.simulator.memory.buffer as ArrayBuffer;
@@ -173,14 +180,15 @@ function arrange(own: Fields & { arrange(wheels: Fields[]): void }, places: Floa
   wheels.forEach((wheel, index) => keys.forEach((key, place) => { places[4 * index + place] = finite("arrange", `wheels[${index}].${key}`, wheel[key]); }));
 }
 
-/** Calls the method of a phase for one lane, with numbers as `framework/wasm/src/scripts.rs` gathers them. */
-function call({ model, own }: Instance, index: number, given: Float64Array, results: Float64Array): void {
+/** Calls the method of a phase for one lane, with numbers as `framework/wasm/src/scripts.rs` gathers them. The numbers
+ * given and the results begin at indices of the memory. */
+function call({ model, own }: Instance, index: number, memory: Float64Array, given: number, results: number): void {
   const phase = model.phases[index]!;
-  const [time, dt, wheels] = [given[0]!, given[1]!, given[2]!];
-  const reader = new Reader(given, 3);
+  const [time, dt, wheels] = [memory[given]!, memory[given + 1]!, memory[given + 2]!];
+  const reader = new Reader(memory, given + 3);
   const input = reader.fields(phase.inputs);
   const state = reader.fields(model.states);
-  const writer = new Writer(results, wheels);
+  const writer = new Writer(memory, results, wheels);
   if (phase.method === undefined) {
     for (const one of model.states) writer.put("state", one, state[one.name]);
     return;
@@ -188,15 +196,20 @@ function call({ model, own }: Instance, index: number, given: Float64Array, resu
   // the host integrates the rates, so the states stay
   const after = phase.id === "rates" ? structuredClone(state) : state;
   const method = own[phase.method] as (input: Fields, state: Fields, step: Fields) => unknown;
-  const returned = method.call(own, input, state, { time, dt, wheels });
-  const answer = returned ?? {};
+  const answer = method.call(own, input, state, { time, dt, wheels }) ?? {};
   if (typeof answer !== "object") throw new Rule(phase.method, `\`${phase.method}\` returns ${shown(answer)}; expected an object with ${listed(phase.outputs)}`);
-  const unknown = Object.keys(answer).find((key) => !phase.outputs.some(({ name }) => name === key));
+  const unknown = surplus(answer as Fields, phase.outputs);
   if (unknown !== undefined) throw new Rule(unknown, `\`${phase.method}\` returns \`${unknown}\`; expected ${listed(phase.outputs)}`);
   for (const one of phase.outputs) writer.put(phase.method, one, (answer as Fields)[one.name]);
-  const extra = Object.keys(after).find((key) => !model.states.some(({ name }) => name === key));
+  const extra = surplus(after, model.states);
   if (extra !== undefined) throw new Rule(extra, `\`${phase.method}\` sets the unknown state \`${extra}\`; expected ${listed(model.states)}`);
   for (const one of model.states) writer.put(phase.method, one, after[one.name]);
+}
+
+/** Returns a property that is not a column, if there are more properties than columns. */
+function surplus(found: Fields, columns: readonly Column[]): string | undefined {
+  const keys = Object.keys(found);
+  return keys.length > columns.length ? keys.find((key) => !columns.some(({ name }) => name === key)) : undefined;
 }
 
 function listed(columns: readonly Column[]): string {
@@ -210,41 +223,40 @@ function finite(method: string, name: string, value: unknown): number {
 
 /** Reads the columns of a lane. */
 class Reader {
-  constructor(private readonly from: Float64Array, private at: number) {}
+  constructor(private readonly memory: Float64Array, private at: number) {}
 
   fields(columns: readonly Column[]): Fields {
     const found: Fields = {};
     for (const { name, scope } of columns) {
-      const count = this.from[this.at++]!;
+      const count = this.memory[this.at++]!;
       if (count < 0) continue;
-      if (scope === SCOPES.array) found[name] = { age: this.from[this.at++], values: this.values(count) };
-      else found[name] = scope === SCOPES.wheel ? this.values(count) : this.values(1)[0];
+      if (scope === SCOPES.instance) found[name] = this.memory[this.at++];
+      else if (scope === SCOPES.wheel) found[name] = this.values(count);
+      else found[name] = { age: this.memory[this.at++], values: this.values(count) };
     }
     return found;
   }
 
   private values(count: number): number[] {
     this.at += count;
-    return [...this.from.subarray(this.at - count, this.at)];
+    return Array.from(this.memory.subarray(this.at - count, this.at));
   }
 }
 
 /** Writes the columns of a lane. A number is the value of every wheel. */
 class Writer {
-  private at = 0;
-
-  constructor(private readonly to: Float64Array, private readonly wheels: number) {}
+  constructor(private readonly memory: Float64Array, private at: number, private readonly wheels: number) {}
 
   put(method: string, { name, scope }: Column, value: unknown): void {
     if (scope !== SCOPES.wheel) {
-      this.to[this.at++] = finite(method, name, value);
+      this.memory[this.at++] = finite(method, name, value);
       return;
     }
     if (Array.isArray(value) && value.length !== this.wheels) {
       throw new Rule(method, `\`${name}\` of \`${method}\` has ${value.length} values; expected ${this.wheels}, one per wheel`);
     }
     for (let wheel = 0; wheel < this.wheels; wheel++) {
-      this.to[this.at++] = finite(method, name, Array.isArray(value) ? (value[wheel] as unknown) : value);
+      this.memory[this.at++] = finite(method, name, Array.isArray(value) ? (value[wheel] as unknown) : value);
     }
   }
 }
