@@ -1,6 +1,7 @@
 // Bundles the page: index.html, app.js and app.css; and what runs a world in a tab: tab.html, tab.js, tab.css and
-// worker.js. Each is compressed with gzip, into the folder of the first argument, `dist` by default.
+// worker.js. The script of the frame that starts scripts is part of tab.js. Each is compressed with gzip, into the folder of the first argument, `dist` by default.
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { basename, dirname, join } from "node:path";
@@ -8,7 +9,15 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "dist");
+const frame = await build({
+  entryPoints: [join(here, "src/tab/script/frame.ts")], bundle: true, minify: true, format: "iife", target: "es2022", write: false,
+  legalComments: "none",
+});
+const script = frame.outputFiles[0].text;
+// only this script runs in a frame of the page
+const hash = `sha256-${createHash("sha256").update(script).digest("base64")}`;
 const result = await build({
+  define: { FRAME: JSON.stringify({ script, hash }) },
   entryPoints: { app: join(here, "src/main.ts"), tab: join(here, "src/tab/main.ts"), worker: join(here, "src/tab/worker.ts") },
   bundle: true,
   minify: true,
@@ -22,7 +31,7 @@ const result = await build({
 });
 const files = new Map([
   ["index.html", await readFile(join(here, "src/index.html"))],
-  ["tab.html", await readFile(join(here, "src/tab/index.html"))],
+  ["tab.html", (await readFile(join(here, "src/tab/index.html"), "utf8")).replace("FRAME_HASH", hash)],
 ]);
 for (const file of result.outputFiles) files.set(basename(file.path), file.contents);
 /** Largest size of the page and of what a tab has in addition, bytes compressed. */

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { chromium } from "playwright-core";
 import { runParts } from "./parts.mjs";
@@ -19,7 +19,7 @@ const pictures = process.env.PICTURES ?? join(root, "target/tab-pictures");
 const temporary = mkdtempSync(join(tmpdir(), "tab-"));
 mkdirSync(pictures, { recursive: true });
 /** Largest size of the folder, bytes compressed. */
-const LIMIT = 4_100_000;
+const LIMIT = 4_200_000;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** Serves a folder as any web server does, without headers of its own. */
@@ -87,6 +87,52 @@ const drop = (page, name, content) => page.evaluate(([one, data]) => {
   files.items.add(new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], one));
   window.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
 }, [name, Buffer.from(content).toString("base64")]);
+
+/** A world whose friction model is a script. */
+const SCRIPTED = `<mvsim_world>
+  <vehicle name="mine">
+    <init_pose>0 0 0</init_pose><init_vel>0.4 0 10</init_vel>
+    <dynamics class="differential"><controller class="twist_pid"><KP>10</KP><KI>5</KI><KD>0</KD><V>0.5</V><W>20</W></controller></dynamics>
+    <friction class="my/friction"/>
+  </vehicle>
+</mvsim_world>`;
+
+/** Returns the end of an address with texts of files. */
+const linkTo = (texts) => `#world=${deflateRawSync(JSON.stringify({ world: Object.keys(texts)[0], texts })).toString("base64url")}`;
+
+/** Returns a script that attempts what it must not do, and reports the outcomes. */
+const hostile = (stranger, own) => `
+const outcomes = {};
+function attempt(name, act) {
+  outcomes[name] = "pending";
+  try {
+    const made = act((outcome) => { outcomes[name] = outcome; });
+    if (made instanceof Promise) made.then((value) => { outcomes[name] = "done: " + value; }, (error) => { outcomes[name] = "refused: " + error; });
+    else if (outcomes[name] === "pending" && made !== "wait") outcomes[name] = "done: " + made;
+  } catch (error) {
+    outcomes[name] = "refused: " + error;
+  }
+}
+for (const [name, url] of [["stranger", "${stranger}"], ["own", "${own}worlds/index.json"]]) {
+  attempt("fetch " + name, () => fetch(url, { mode: "no-cors" }));
+  attempt("XHR " + name, () => { const request = new XMLHttpRequest(); request.open("GET", url, false); request.send(); return request.status; });
+  attempt("importScripts " + name, () => importScripts(url));
+  attempt("import " + name, () => import(url));
+}
+attempt("WebSocket", (say) => { const socket = new WebSocket("${stranger.replace("http", "ws")}"); socket.onopen = () => say("done"); socket.onerror = () => say("refused: error"); return "wait"; });
+attempt("EventSource", (say) => { const source = new EventSource("${stranger}"); source.onopen = () => say("done"); source.onerror = () => say("refused: error"); return "wait"; });
+attempt("eval", () => eval("1 + 1"));
+attempt("Function", () => new Function("return 2")());
+attempt("setTimeout of a text", () => { globalThis.wasRun = false; setTimeout("globalThis.wasRun = true"); return new Promise((resolve, reject) => setTimeout(() => globalThis.wasRun ? resolve("run") : reject("not run"), 100)); });
+attempt("indexedDB", (say) => { const request = indexedDB.open("a"); request.onsuccess = () => say("done"); request.onerror = () => say("refused: error"); return "wait"; });
+attempt("caches", () => caches.open("a"));
+attempt("storage", () => navigator.storage.getDirectory());
+attempt("worker of an address", (say) => { const worker = new Worker("${own}worker.js"); worker.onerror = () => say("refused: error"); return "wait"; });
+model({ kind: "friction", name: "my/friction", force(wheel, state, { time }) {
+  if (time > 0.8) throw new Error("outcomes " + JSON.stringify(outcomes));
+  return { fx: 0, fy: 0, spin_torque: 0 };
+} });
+`;
 
 /** Returns the compressed size of each file of a folder. */
 function sizes(path) {
@@ -272,6 +318,12 @@ const PARTS = {
     const { time } = await facts(page);
     await page.waitForFunction((before) => window.simhost.facts.time > before + 0.5, time);
     await picture(page, "from_a_disk");
+    // with a script
+    await drop(page, "own.world.xml", SCRIPTED);
+    await page.selectOption("[aria-label='New model']", "friction");
+    await summary(page, "No errors");
+    await page.click("text=Run");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.join() === "mine" && window.simhost.facts.time > 0.5);
     assert.deepEqual(faults, []);
     await page.close();
   },
@@ -285,6 +337,95 @@ const PARTS = {
     await summary(page, "No errors");
     await page.click("text=Run");
     await page.waitForFunction(() => window.simhost.facts.vehicles.join() === "mine");
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async runs_a_model_in_a_script() {
+    const { page, faults } = await open();
+    await drop(page, "own.world.xml", SCRIPTED);
+    await summary(page, "[1-9] error");
+    await page.selectOption("[aria-label='New model']", "friction");
+    await summary(page, "No errors");
+    assert.equal(await page.inputValue("[aria-label=File]"), "friction.js");
+    await page.locator(".cm-line", { hasText: "Coulomb friction" }).waitFor();
+    await page.click("text=Run");
+    await page.waitForFunction(() => window.simhost.facts.vehicles.join() === "mine" && window.simhost.facts.time > 0.5);
+    await picture(page, "script");
+    // a frame with an opaque origin starts it
+    assert.deepEqual(await page.locator("iframe").evaluateAll((all) => all.map(({ sandbox }) => sandbox.value)), ["allow-scripts", "allow-scripts"]);
+    // errors of grammar, of the declaration and of a step are at their lines
+    const { time } = await facts(page);
+    await atLine(page, "const limit");
+    await page.keyboard.insertText(" const = 3;");
+    await summary(page, "1 error");
+    assert.match(await page.textContent(".finding"), /^friction\.js:11:\d+SyntaxError/);
+    assert.ok((await facts(page)).time > time, "the running world is not disturbed");
+    await picture(page, "script_grammar");
+    await text(page).press("Control+z");
+    await summary(page, "No errors");
+    await atLine(page, "parameters: {");
+    await page.keyboard.insertText(" mi: NaN,");
+    await summary(page, "2 errors");
+    assert.match(await page.locator(".finding").first().textContent(), /^friction\.js:6:\d+the default of the parameter `mi` is `NaN`/);
+    await text(page).press("Control+z");
+    await summary(page, "No errors");
+    await atLine(page, "const limit");
+    await page.keyboard.insertText(" if (vx > 0.3) throw new Error(`too fast: ${vx.toFixed(1)} m/s`);");
+    await summary(page, "No errors");
+    await page.click("text=Run");
+    await summary(page, "1 error");
+    assert.match(await page.textContent(".finding"), /^friction\.js:11:\d+too fast: 0\.3 m\/s$/);
+    await picture(page, "script_fault");
+    assert.deepEqual(faults, []);
+    await page.close();
+  },
+
+  async shares_scripts() {
+    const { page, faults } = await open();
+    await drop(page, "own.world.xml", SCRIPTED);
+    await page.selectOption("[aria-label='New model']", "friction");
+    await summary(page, "No errors");
+    await page.click("text=Share");
+    await page.waitForFunction(() => window.location.hash.startsWith("#world="));
+    const link = page.url().slice(address.length);
+    await page.close();
+    const other = await open(link);
+    assert.deepEqual(await other.page.locator("[aria-label=File] option").allTextContents(), ["own.world.xml", "friction.js"]);
+    const { time } = await facts(other.page);
+    await other.page.waitForFunction((past) => window.simhost.facts.time > past, time);
+    await other.page.close();
+    assert.deepEqual([...faults, ...other.faults], []);
+  },
+
+  async a_hostile_script_reaches_nothing() {
+    const asked = [];
+    const stranger = createServer((request, response) => { asked.push(request.url); response.end(); });
+    await new Promise((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${stranger.address().port}/`;
+    const { page } = await open(linkTo({ "own.world.xml": SCRIPTED, "friction.js": hostile(url, address) }), false);
+    await page.locator(".finding", { hasText: "outcomes" }).waitFor({ timeout: 30_000 });
+    const outcomes = JSON.parse(/outcomes (\{.*\})/.exec(await page.textContent(".finding"))[1]);
+    assert.ok(Object.keys(outcomes).length >= 12, JSON.stringify(outcomes));
+    for (const [what, outcome] of Object.entries(outcomes)) assert.match(outcome, /^refused/, `${what}: ${outcome}`);
+    assert.deepEqual(asked, []);
+    console.log(`     ${Object.keys(outcomes).join(", ")}`);
+    await page.close();
+    stranger.close();
+  },
+
+  async a_script_that_never_ends_is_replaced() {
+    const loop = "model({ kind: 'friction', name: 'my/friction', force({ vx }, state, { time }) { while (time > 0.5); return { fx: 0, fy: 0, spin_torque: 0 }; } });";
+    const { page, faults } = await open(linkTo({ "own.world.xml": SCRIPTED, "friction.js": loop }));
+    await page.waitForFunction(() => window.simhost.facts.time > 0.3);
+    await wait(page, 1500);
+    await page.selectOption("[aria-label=File]", "friction.js");
+    await atLine(page, "while");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(loop.replace("0.5", "1e9"));
+    await summary(page, "No errors");
+    await page.click("text=Run");
+    await page.waitForFunction(() => window.simhost.facts.time > 1, null, { timeout: 30_000 });
     assert.deepEqual(faults, []);
     await page.close();
   },

@@ -87,7 +87,7 @@ function machine(calls: string[], failing: string, isTrap: boolean): Machine {
     version: () => { if (isDead) throw new Error("dead"); return "1"; },
     check: () => { note("check"); return "[]"; }, saveWorld: () => "<w/>", saveRun: () => new Map(),
     open: () => note("open"), receive: () => note("receive"), advance: (seconds) => note(`advance ${seconds.toFixed(3)}`),
-    frames: () => { note("frames"); return ["frame"]; },
+    frames: () => { note("frames"); return ["frame"]; }, faults: () => [],
   };
 }
 

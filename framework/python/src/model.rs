@@ -5,8 +5,6 @@
 //! A compiled class has functions of its own for the phases, and its handle is the values of its parameters.
 
 mod columns;
-mod declaration;
-mod descriptor;
 mod instances;
 mod observer;
 mod ports;
@@ -20,12 +18,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use simhost_abi::{Batch, CallFn, Fault, Slice, Str, Value, WheelGeometry, fault_code};
 use simhost_model::{NumberedFunctions, NumberedModels};
+use simhost_registry::{DeclaredFunctions, LaneRole, ModelDeclaration, PhaseShape};
 
 use crate::errors::raise;
 use crate::runs;
 use columns::Bits;
-use declaration::{Lanes, ModelDeclaration, PhaseShape};
-use descriptor::Functions;
 use instances::{
     CLASSES, Class, Instance, create_of, destroy, destroy_numbers, guarded, settle, uninterrupted,
 };
@@ -58,14 +55,15 @@ impl NumberedModels for PythonClasses {
     }
 }
 
-/// Adds a class to the models of all worlds that are opened from now on. `make` returns an object
+/// Adds a class, which is declared in JSON, to the models of all worlds that are opened from now on. `make` returns an object
 /// for the values of parameters, with the methods `call`, which gets the index of a phase, arrays
 /// of inputs and of states, and the other values of a step, and returns arrays of outputs and of
 /// states; `arrange` for dynamics classes; and the methods of observers. If the class is compiled,
 /// it returns the numbers that its functions read.
 #[pyfunction]
-pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
+pub fn add_model(described: &str, make: Py<PyAny>) -> PyResult<()> {
     let refused = |text: String| raise("ModelError", text);
+    let described = ModelDeclaration::from_json(described.as_bytes()).map_err(refused)?;
     let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
     let (create, ability) = ClassFunctions::get(classes.len()).ok_or_else(|| {
         let count = ClassFunctions::COUNT;
@@ -78,7 +76,7 @@ pub fn add_model(described: ModelDeclaration, make: Py<PyAny>) -> PyResult<()> {
         std::mem::transmute::<*const (), CallFn>(std::ptr::with_exposed_provenance(*address))
     });
     let compiled: Vec<CallFn> = compiled.collect();
-    let plugin = described.plugin(&Functions {
+    let plugin = described.plugin(&DeclaredFunctions {
         create,
         destroy: if is_compiled { destroy_numbers } else { destroy },
         calls: if is_compiled { &compiled } else { &CALL },
@@ -190,7 +188,7 @@ fn run(
     let PhaseShape { inputs, outputs, lanes } = &class.phases[phase];
     // the states of an environment are those of lane 0
     let own = match lanes {
-        Lanes::Points => &Batch { first: 0, count: 1, ..*batch },
+        LaneRole::Points => &Batch { first: 0, count: 1, ..*batch },
         _ => batch,
     };
     // SAFETY: the host passes as many columns as the descriptor declares, with the lanes and wheels of the batch.
@@ -201,7 +199,7 @@ fn run(
         )
     };
     let random = (!batch.streams.is_null()).then(|| {
-        let of_aim = if *lanes == Lanes::Aiming { AIM_STREAM } else { 0 };
+        let of_aim = if *lanes == LaneRole::Aiming { AIM_STREAM } else { 0 };
         // SAFETY: the host passes a key for each lane.
         let keys =
             (0..batch.count).map(|k| unsafe { *batch.streams.add(batch.first + k) ^ of_aim });
@@ -213,7 +211,7 @@ fn run(
     let (results, states): (Vec<PyReadonlyArray1<'_, f64>>, Vec<PyReadonlyArray1<'_, f64>>) =
         returned.extract(py)?;
     columns::check(batch, outputs, &results)?;
-    if *lanes != Lanes::Points {
+    if *lanes != LaneRole::Points {
         columns::check(batch, &class.states, &states)?;
     }
     if !writes {
@@ -223,7 +221,7 @@ fn run(
     unsafe {
         columns::write(batch, batch.outputs, outputs, &results)?;
         match lanes {
-            Lanes::Points => Ok(()),
+            LaneRole::Points => Ok(()),
             _ => columns::write(batch, batch.states, &class.states, &states),
         }
     }
@@ -265,7 +263,7 @@ impl Arguments {
         let Class { phases, states, .. } = instance.class;
         let PhaseShape { inputs, lanes, .. } = &phases[phase];
         let own = match lanes {
-            Lanes::Points => &Batch { first: 0, count: 1, ..*batch },
+            LaneRole::Points => &Batch { first: 0, count: 1, ..*batch },
             _ => batch,
         };
         // SAFETY: promised by the caller.

@@ -8,7 +8,7 @@ use object::{BinaryFormat, FileKind, Object, ObjectSymbol, SymbolFlags, elf};
 use simhost_abi::SYMBOL;
 use simhost_files::open_without_waiting;
 
-use crate::modules::{is_module, loader};
+use crate::modules::{HEAD, loader};
 use crate::refusal::Refusal;
 
 /// Rejects files that are not libraries of this platform, are truncated, or lack the symbol of a
@@ -26,8 +26,8 @@ pub(crate) fn check(path: &Path) -> Result<Vec<String>, Refusal> {
     }
     // reads only the parts it inspects, because debug builds are large
     let bytes = ReadCache::new(file);
-    if is_module((&bytes).read_bytes_at(0, length.min(4)).unwrap_or_default()) {
-        return loader().map(|_| Vec::new()).ok_or(Refusal::NoSandbox);
+    if let Some(loader) = loader((&bytes).read_bytes_at(0, length.min(HEAD)).unwrap_or_default()) {
+        return loader.map(|_| Vec::new());
     }
     let kind = FileKind::parse(&bytes).map_err(|_| unknown(&bytes, length))?;
     is_whole(kind, &bytes, length)?;

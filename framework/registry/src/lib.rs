@@ -12,9 +12,11 @@
 //!   descriptor.
 //! * [`Substitute`] replaces a file in a plugin folder.
 //! * [`ModuleLoader`] turns WebAssembly modules into plugins, where the program has one.
+//! * [`ModelDeclaration`] is a model as data, from which a plugin is made.
 //! * [`page`] describes a plugin for users and programs.
 
 mod catalogue;
+mod declared;
 pub mod descriptor;
 mod folders;
 mod format;
@@ -37,6 +39,9 @@ mod versions;
 mod walk;
 
 pub use catalogue::{Catalogue, Entry, Options, add_linked};
+pub use declared::{
+    DeclaredFunctions, DeclaredPorts, LaneRole, ModelDeclaration, PhaseShape, PortRow,
+};
 pub use folders::{FolderError, FolderSource, PluginFolder, memory_file, user_folder};
 pub use format::ours as platform;
 pub use importers::{Importer, LinkedImporter};

@@ -12,6 +12,8 @@ mod missing_libc;
 #[cfg(target_family = "wasm")]
 mod models;
 mod remedies;
+#[cfg(target_family = "wasm")]
+mod scripts;
 mod tab;
 
 pub use tab::{OpenRequest, Tab};

@@ -65,8 +65,13 @@ thread_local! {
     static TEXT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
+/// Sets the text for the page.
+pub(crate) fn say(answer: String) {
+    TEXT.with_borrow_mut(|text| *text = answer);
+}
+
 /// Returns the text of the page.
-fn text() -> String {
+pub(crate) fn text() -> String {
     // SAFETY: the buffer has the length of the text.
     let bytes = unsafe {
         let mut bytes = vec![0; page::model_text_length()];
@@ -215,7 +220,7 @@ pub extern "C" fn simhost_model_functions() {
         Import::ALL.iter().map(|import| format!("{}\t{}", import.name(), import.results()));
     let exports = Export::ALL.iter().map(|export| export.name().to_owned());
     let lines = imports.chain([String::new()]).chain(exports);
-    TEXT.with_borrow_mut(|text| *text = lines.collect::<Vec<_>>().join("\n"));
+    say(lines.collect::<Vec<_>>().join("\n"));
 }
 
 /// Returns the address of the arguments of an import, where its result is afterwards.
@@ -242,7 +247,7 @@ pub extern "C" fn simhost_serve_model(guest: i32, import: usize) -> i32 {
             0
         }
         Err(reason) => {
-            TEXT.with_borrow_mut(|text| *text = reason);
+            say(reason);
             -1
         }
     }

@@ -2,7 +2,7 @@
 
 use simhost_world::Diagnostic;
 
-const NOT_IN_A_TAB: &str = "help: a tab has no shell, downloads or shared libraries; add models as WebAssembly modules, or run this world with the program";
+const NOT_IN_A_TAB: &str = "help: a tab has no shell, downloads or shared libraries; add models as scripts or WebAssembly modules, or run this world with the program";
 const ADD_IT: &str = "help: add the file to the page";
 
 /// Options and verbs that give a world what a tab does not have.

@@ -4,11 +4,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "../../../web");
 
-/** Returns the code of a module with the class Simulator. */
-export async function bundle() {
+/** Returns the code of a module with the class Simulator, or of another file of the tab. */
+export async function bundle(file = "module.ts") {
   const { build } = await import(pathToFileURL(join(web, "node_modules/esbuild/lib/main.js")).href);
   const bundled = await build({
-    entryPoints: [join(web, "src/tab/module.ts")],
+    entryPoints: [join(web, "src/tab", file)],
     bundle: true,
     format: "esm",
     target: "es2022",
@@ -30,6 +30,11 @@ export async function hashOf({ Simulator, module, files }, world, time) {
 
 /** Returns the class Simulator. */
 export async function load() {
-  const code = (await bundle()).toString("base64");
-  return (await import(`data:text/javascript;base64,${code}`)).Simulator;
+  return (await loadFile("module.ts")).Simulator;
+}
+
+/** Returns what a file of the tab exports. */
+export async function loadFile(file) {
+  const code = (await bundle(file)).toString("base64");
+  return import(`data:text/javascript;base64,${code}`);
 }

@@ -45,7 +45,11 @@ pub fn tab_file(files: &BTreeMap<String, Vec<u8>>) -> Option<String> {
             writeln!(data, "<script type=\"text/plain\" data-path=\"{path}\">{packed}</script>");
     }
     let (before, policy) = page.split_once(POLICY[0])?;
-    let (_, after) = policy.split_once(POLICY[1])?;
+    let (of_folder, after) = policy.split_once(POLICY[1])?;
+    // scripts within scripts, which start frames
+    for hash in of_folder.split(' ').filter(|word| word.starts_with("'sha256-")) {
+        let _ = write!(hashes, "{hash} ");
+    }
     let (body, end) = after.split_once("</body>")?;
     let policy = format!(
         "default-src 'none'; script-src {hashes}'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; \
@@ -71,7 +75,7 @@ mod tests {
         let files = [
             (
                 "index.html",
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"old\">\n<link rel=\"stylesheet\" href=\"app.css\">\
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"old 'sha256-abc=' \">\n<link rel=\"stylesheet\" href=\"app.css\">\
                 <link rel=\"stylesheet\" href=\"tab.css\"><script src=\"app.js\" defer></script>\n\
                 <script src=\"tab.js\" defer></script>\n<body></body>",
             ),
@@ -89,6 +93,7 @@ mod tests {
         );
         let hash = STANDARD.encode(Sha256::digest("second()"));
         assert!(page.contains(&format!("'sha256-{hash}'")), "{page}");
+        assert!(page.contains("'sha256-abc=' "), "{page}");
         assert!(page.contains("first('<\\/script>')"), "{page}");
         assert!(page.find("data-path=\"worlds/a.world.xml\"") < page.find("second()"));
         assert_eq!(tab_file(&BTreeMap::new()), None);

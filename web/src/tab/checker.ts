@@ -1,8 +1,8 @@
 // Checks worlds in a worker of their own, so that a running world is not disturbed.
 
 import type { Files } from "./messages";
-import { type Finding, findingsOf } from "./report";
-import { SimulatorWorker } from "./simulator";
+import { type Finding, findingsOf, isReport } from "./report";
+import { Refusal, scriptsOf, SimulatorWorker } from "./simulator";
 
 /** Largest time of a check, ms. */
 const PATIENCE = 10_000;
@@ -27,12 +27,20 @@ export class Checker {
   }
 
   private async report(files: Files, world: string): Promise<string> {
-    if (this.worker === undefined || this.worker.isOver) this.worker = new SimulatorWorker();
+    const scripts = scriptsOf(files);
+    if (this.worker?.runs(scripts) !== true) {
+      this.worker?.end();
+      this.worker = new SimulatorWorker(scripts);
+    }
     const { worker } = this;
-    await worker.version;
     const timer = setTimeout(() => worker.end(`the check took longer than ${PATIENCE / 1000} s`), PATIENCE);
     try {
+      await worker.version;
       return (await worker.ask({ ask: "check", files, world })) as string;
+    } catch (error) {
+      // a script that cannot be read
+      if (error instanceof Refusal && isReport(error.message)) return error.message;
+      throw error;
     } finally {
       clearTimeout(timer);
     }

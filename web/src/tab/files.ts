@@ -7,7 +7,7 @@ import { read } from "./resources";
 export interface ListedWorld { readonly path: string; readonly files: readonly string[] }
 
 const FOLDER = "worlds/";
-const TEXT = /\.(xml|csv|json|yaml|yml|txt|mtl|toml|xodr)$/i;
+const TEXT = /\.(xml|csv|json|yaml|yml|txt|mtl|toml|xodr|js)$/i;
 
 /** Returns the worlds that the folder has. */
 export async function listWorlds(): Promise<ListedWorld[]> {

@@ -8,7 +8,7 @@ import type { Simulator } from "./module";
 const MOST = 0.05;
 
 /** What the worker needs of the simulator. */
-export type Machine = Pick<Simulator, "version" | "check" | "open" | "receive" | "advance" | "frames" | "saveWorld" | "saveRun">;
+export type Machine = Pick<Simulator, "version" | "check" | "open" | "receive" | "advance" | "frames" | "faults" | "saveWorld" | "saveRun">;
 
 /** Holds a simulator, which runs one world at a time. */
 export class Host {
@@ -40,7 +40,12 @@ export class Host {
     this.last = now;
     if (!this.isRunning) return;
     this.guarded((machine) => {
-      machine.advance(passed);
+      try {
+        machine.advance(passed);
+      } finally {
+        const findings = machine.faults();
+        if (findings.length > 0) this.post({ kind: "faults", findings });
+      }
       // a page that reads slowly takes the latest states instead of a queue
       if (this.isWaiting) return;
       const frames = machine.frames();

@@ -1,5 +1,7 @@
 // Messages between the page and the worker that holds the simulator.
 
+import type { Finding } from "./report";
+
 /** Contents of files by path. */
 export type Files = Map<string, Uint8Array>;
 
@@ -33,6 +35,8 @@ export type Reply =
   | { kind: "refusal"; id: number; reason: string }
   /** Frames of the server. */
   | { kind: "frames"; frames: (string | Uint8Array)[] }
+  /** Errors of scripts in a step. */
+  | { kind: "faults"; findings: Finding[] }
   /** The run has ended with an error. The module can open another world. */
   | { kind: "ended"; reason: string }
   /** The module has failed and is dead. */

@@ -118,12 +118,13 @@ export class Models {
   }
 
   /** Returns the text of the simulator. */
-  private answer(): string {
+  answer(): string {
     const host = this.host!;
     return new TextDecoder().decode(this.bytes(host.simhost_model_text(), host.simhost_model_text_length()).slice());
   }
 
-  private say(text: string): void {
+  /** Sets the text for the simulator. */
+  say(text: string): void {
     this.text = new TextEncoder().encode(text);
   }
 

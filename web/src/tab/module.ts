@@ -1,6 +1,9 @@
 // The simulator as a WebAssembly module: worlds from files in memory, and the messages of the live protocol.
 
 import { type Host as ModelHost, Models } from "./models";
+import type { Finding } from "./report";
+import { withFindings } from "./script/bundle";
+import { Scripts } from "./script/scripts";
 import { System } from "./wasi";
 
 /** Folder of the files of the page. */
@@ -12,6 +15,7 @@ const RUN = "/run";
 
 interface Exports extends ModelHost {
   simhost_start(): void;
+  simhost_script_ports(): void;
   simhost_argument(length: number): number;
   simhost_result(): number;
   simhost_result_length(): number;
@@ -45,20 +49,22 @@ export class Simulator {
   private constructor(
     private readonly system: System,
     private readonly module: Exports,
+    private readonly scripts: Scripts,
   ) {}
 
-  /** Compiles and starts a module. */
-  static async load(bytes: BufferSource): Promise<Simulator> {
+  /** Compiles and starts a module. The models of scripts are part of each world. */
+  static async load(bytes: BufferSource, scripts = new Scripts([])): Promise<Simulator> {
     const [system, models] = [new System(), new Models()];
     const { instance } = await WebAssembly.instantiate(bytes, {
       wasi_snapshot_preview1: system.imports as unknown as WebAssembly.ModuleImports,
-      simhost_models: models.imports as unknown as WebAssembly.ModuleImports,
+      simhost_models: { ...models.imports, ...scripts.imports } as unknown as WebAssembly.ModuleImports,
     });
     const module = instance.exports as unknown as Exports;
     system.attach(module.memory);
     models.attach(module);
     module.simhost_start();
-    return new Simulator(system, module);
+    scripts.attach(module, () => models.answer(), (text) => models.say(text));
+    return new Simulator(system, module, scripts);
   }
 
   /** Returns the version of simhost. */
@@ -69,12 +75,14 @@ export class Simulator {
   /** Returns the report of `simhost check --json` about a world. */
   check(files: Map<string, Uint8Array>, world: string): string {
     this.give(files);
-    return this.text(() => this.module.simhost_check(), `${FILES}/${world}`);
+    const report = this.text(() => this.module.simhost_check(), `${FILES}/${world}`);
+    return withFindings(report, this.scripts.findings, world);
   }
 
   /** Opens a world, and closes the last one. Throws an error whose message is the report of `check`. */
   open(files: Map<string, Uint8Array>, world: string, options: OpenOptions = {}): void {
     this.close();
+    if (this.scripts.findings.length > 0) throw new Error(withFindings("[]", this.scripts.findings, world));
     this.give(files);
     const { seed, paused, commands } = options;
     const request = {
@@ -118,6 +126,11 @@ export class Simulator {
     this.call(() => this.module.simhost_run_to(time));
   }
 
+  /** Returns the first error of each script since the last call. */
+  faults(): Finding[] {
+    return this.scripts.takeFaults();
+  }
+
   /** Returns the result hash of the run so far. */
   hash(): string {
     return this.text(() => this.module.simhost_hash());
@@ -143,6 +156,7 @@ export class Simulator {
   private give(files: Map<string, Uint8Array>): void {
     this.system.remove(FILES);
     this.system.remove(MODELS);
+    for (const [name, declaration] of this.scripts.files) this.system.write(`${MODELS}/${name}`, new TextEncoder().encode(declaration));
     for (const [path, bytes] of files) {
       this.system.write(`${FILES}/${path}`, bytes);
       if (path.endsWith(".wasm")) this.system.write(`${MODELS}/${path.slice(path.lastIndexOf("/") + 1)}`, bytes);
@@ -178,5 +192,5 @@ export class Simulator {
 
 /** Returns a text in which files have the names that the page has given them. */
 function named(text: string): string {
-  return text.replaceAll(`${FILES}/`, "");
+  return text.replaceAll(`${FILES}/`, "").replaceAll(`${MODELS}/`, "");
 }

@@ -3,6 +3,7 @@
 import { button, el } from "../dom";
 import { isText, type ListedWorld, type WorldFiles } from "./files";
 import type { Finding } from "./report";
+import { TEMPLATES } from "./script/templates";
 import { TextPane } from "./textpane";
 import type { Vocabulary } from "./vocabulary";
 
@@ -15,6 +16,8 @@ export interface PaneActions {
   takeChanges(): void;
   choose(world: string): void;
   add(files: readonly File[]): void;
+  /** Adds a script with a model of a kind. */
+  create(kind: string): void;
   edited(path: string, text: string): void;
 }
 
@@ -30,6 +33,10 @@ export class WorldPane {
   private readonly summary = el("p", { class: "summary", role: "status" });
   private readonly list = el("div", { class: "findings" });
   private readonly text: TextPane;
+  private readonly kinds = el("select", {
+    "aria-label": "New model", title: "Add a model in JavaScript to the world, for learning. It does not promise the same bits in every browser",
+    change: () => this.create(),
+  });
   private readonly upload = el("input", { type: "file", multiple: true, hidden: true, change: () => this.read() });
   private files: WorldFiles | undefined;
   private findings: readonly Finding[] = [];
@@ -38,6 +45,7 @@ export class WorldPane {
     this.text = new TextPane(vocabulary);
     this.text.onChange = (path, text) => actions.edited(path, text);
     this.text.onRun = () => actions.run();
+    this.kinds.append(el("option", { value: "" }, "New model…"), ...TEMPLATES.map((kind) => el("option", { value: kind }, kind)));
     this.element.append(
       el("div", { class: "row" }, this.worlds, this.paths),
       el("div", { class: "row" },
@@ -48,9 +56,15 @@ export class WorldPane {
         button("Save run", "Download the run as a folder that “simhost rerun” repeats", () => actions.saveRun())),
       this.text.element, this.summary, this.list,
       el("div", { class: "row" },
-        button("Add files…", "Add images, meshes or tables that the world names; or drop them on the page", () => this.upload.click()), this.upload,
+        button("Add files…", "Add images, meshes, tables or models that the world names; or drop them on the page", () => this.upload.click()), this.upload, this.kinds,
         button("Take changes", "Put the world with all changes of the panel Edit into the text", () => actions.takeChanges())),
     );
+  }
+
+  private create(): void {
+    const kind = this.kinds.value;
+    this.kinds.value = "";
+    if (kind !== "") this.actions.create(kind);
   }
 
   private read(): void {
@@ -85,7 +99,8 @@ export class WorldPane {
     return this.usesCommands.checked ? this.files?.commands : undefined;
   }
 
-  private showPath(path: string): void {
+  /** Shows a file of the world. */
+  showPath(path: string): void {
     if (this.files === undefined) return;
     this.paths.value = path;
     this.text.show(path, this.files.text(path));
@@ -115,6 +130,12 @@ export class WorldPane {
     this.say(parts.length === 0 ? "No errors" : parts.join(", "), errors > 0);
     this.list.replaceChildren(...findings.slice(0, MOST).map((finding) => this.row(finding)));
     this.mark();
+  }
+
+  /** Adds errors of a step to what is wrong with the world. */
+  add(faults: readonly Finding[]): void {
+    const isNew = (fault: Finding): boolean => !this.findings.some(({ file, message }) => file === fault.file && message === fault.message);
+    this.report([...faults.filter(isNew), ...this.findings]);
   }
 
   private row(finding: Finding): HTMLElement {

@@ -13,7 +13,8 @@ import { isText, type ListedWorld, WorldFiles } from "./files";
 import { packed } from "./link";
 import { WorldPane } from "./pane";
 import { findingsOf } from "./report";
-import { SimulatorWorker } from "./simulator";
+import { templateOf } from "./script/templates";
+import { scriptsOf, SimulatorWorker } from "./simulator";
 import { WorkerTransport } from "./transport";
 import type { Vocabulary } from "./vocabulary";
 
@@ -44,6 +45,7 @@ export class Tab {
       takeChanges: () => this.attempt(this.takeChanges()),
       choose: (world) => { window.location.assign(`?world=worlds/${encodeURI(world)}`); },
       add: (chosen) => this.attempt(readFiles(chosen).then((read) => this.add(read))),
+      create: (kind) => this.create(kind),
       edited: (path, text) => this.edited(path, text),
     });
     this.pane.show(files);
@@ -60,13 +62,17 @@ export class Tab {
   }
 
   private connect(): Transport {
-    if (this.worker.isOver) this.worker = new SimulatorWorker();
+    const scripts = scriptsOf(this.files.all);
+    if (!this.worker.runs(scripts)) {
+      this.worker.end();
+      this.worker = new SimulatorWorker(scripts);
+    }
     const { files: { all: files, world }, isPaused: paused } = this;
     this.pane.say("opening…");
     const commands = this.pane.chosenCommands;
     const onOpen = (): void => { this.pane.report([]); };
     return new WorkerTransport(this.worker, { files, world, paused, ...(commands === undefined ? {} : { commands }) }, {
-      onOpen, onRefusal: (report) => this.pane.report(findingsOf(report)),
+      onOpen, onRefusal: (report) => this.pane.report(findingsOf(report)), onFaults: (faults) => this.pane.add(faults),
     });
   }
 
@@ -139,6 +145,19 @@ export class Tab {
     await this.check();
   }
 
+  /** Adds a script with a model of a kind next to the world. */
+  private create(kind: string): void {
+    const folder = this.files.world.slice(0, this.files.world.lastIndexOf("/") + 1);
+    const names = [kind, ...Array.from({ length: 99 }, (_, index) => `${kind}_${index + 2}`)];
+    const name = names.find((one) => !this.files.paths.includes(`${folder}${one}.js`)) ?? kind;
+    const path = `${folder}${name}.js`;
+    this.files.setText(path, templateOf(kind, name));
+    this.isUnsaved = true;
+    this.pane.refresh();
+    this.pane.showPath(path);
+    this.checkLater();
+  }
+
   private async share(): Promise<void> {
     const { texts, hasOthers } = this.files.own;
     if (hasOthers) throw new Error("the world has images or meshes of yours, which a link cannot contain; save the world and share the files");
@@ -171,7 +190,9 @@ export class Tab {
 
   /** Downloads files as an archive with one folder. */
   private downloadArchive(name: string, files: ReadonlyMap<string, Uint8Array>): void {
-    const entries = [...files].map(([path, content]): [string, Uint8Array] => [`${name}/${path}`, content]);
+    // a worker with scripts can answer with any paths
+    const inside = [...files].filter(([path]) => !path.startsWith("/") && !path.split("/").includes(".."));
+    const entries = inside.map(([path, content]): [string, Uint8Array] => [`${name}/${path}`, content]);
     download(`${name}.zip`, new Blob([zipSync(Object.fromEntries(entries))], { type: "application/zip" }));
   }
 

@@ -3,7 +3,8 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { autoCloseTags, xmlLanguage } from "@codemirror/lang-xml";
-import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { javascript } from "@codemirror/legacy-modes/mode/javascript";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
@@ -17,6 +18,8 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket], color: "var(--accent)" },
   { tag: tags.attributeName, color: "var(--warn)" },
   { tag: [tags.attributeValue, tags.string], color: "var(--good)" },
+  { tag: [tags.keyword, tags.definition(tags.variableName)], color: "var(--accent)" },
+  { tag: [tags.number, tags.bool, tags.atom], color: "var(--warn)" },
   { tag: [tags.comment, tags.processingInstruction], color: "var(--muted)", fontStyle: "italic" },
 ]);
 
@@ -69,15 +72,14 @@ export class TextPane {
   }
 
   private newState(path: string, text: string): EditorState {
-    const isXml = path.endsWith(".xml");
-    const xml: Extension = isXml
+    const language: Extension = path.endsWith(".js") ? StreamLanguage.define(javascript) : path.endsWith(".xml")
       ? [xmlLanguage, autoCloseTags, autocompletion({ icons: false, override: [(context) => complete(context, this.vocabulary)] })]
       : [];
     return EditorState.create({
       doc: text,
       extensions: [
         lineNumbers(), foldGutter(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
-        highlightActiveLine(), highlightActiveLineGutter(), syntaxHighlighting(COLOURS), THEME, xml,
+        highlightActiveLine(), highlightActiveLineGutter(), syntaxHighlighting(COLOURS), THEME, language,
         EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, spellcheck: "false" }),
         keymap.of([
           { key: "Mod-Enter", run: () => { this.onRun(); return true; } },

@@ -3,7 +3,7 @@
 import { textOf } from "../source";
 import type { Closing, Transport } from "../transport";
 import type { Files } from "./messages";
-import { isReport } from "./report";
+import { type Finding, isReport } from "./report";
 import { Refusal, type SimulatorWorker } from "./simulator";
 
 /** A world to open. */
@@ -14,6 +14,8 @@ export interface OpenWatcher {
   onOpen(): void;
   /** Takes the report of the errors of the world. */
   onRefusal(report: string): void;
+  /** Takes errors of scripts in a step. */
+  onFaults(findings: readonly Finding[]): void;
 }
 
 /** Runs one world in a worker, which speaks the frames of a WebSocket. */
@@ -28,6 +30,7 @@ export class WorkerTransport implements Transport {
     worker.onframe = (frame) => {
       if (this.isOpen) this.onmessage(typeof frame === "string" ? frame : bufferOf(frame));
     };
+    worker.onfaults = (findings) => watcher.onFaults(findings);
     worker.onend = (text) => this.lose(text);
     worker.version.then(() => worker.ask({ ask: "open", ...request })).then(() => {
       this.isOpen = !this.isClosed;

@@ -36,7 +36,7 @@ __all__ = [
     "version",
 ]
 
-def add_model(described: object, make: Callable[[list[Any]], object]) -> None: ...
+def add_model(described: str, make: Callable[[list[Any]], object]) -> None: ...
 def export_fmu(
     world: str,
     patterns: tuple[list[str], list[str] | None, list[str]],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -239,6 +240,12 @@ class Declaration:
     chassis: Chassis | None
     compiled: list[int]
 
+    def text(self) -> str:
+        """Returns it in JSON, as the host reads it."""
+        data = {key: value for key, value in vars(self).items() if key not in ("cls", "columns")}
+        # numbers and arrays of numpy are not known to the module
+        return json.dumps(_plain(data), allow_nan=False, default=lambda one: one.tolist())
+
     def compile(self) -> CompiledModel:
         """Compiles its phases."""
         full = f"{self.vendor}/{self.name}"
@@ -330,7 +337,7 @@ def _declare(cls: type, kind: str, name: str, version: str, is_compiled: bool) -
             return compiled.numbers(prepared(cls, named))
         return Caller(cls, named, declared.columns, scopes)
 
-    _core.add_model(declared, make)
+    _core.add_model(declared.text(), make)
     _DECLARED[cls] = declared
     _ORDER.append(declared)
 
@@ -456,6 +463,17 @@ class _Phases:
             if port[0] == name:
                 return _host(port)
         raise ModelError(f"{name!r} of {self.name!r} is not a quantity of the host; expected a Port, or one of {', '.join(one[0] for one in known)}")
+
+
+def _plain(value: Any) -> Any:
+    """Returns a value as JSON has it: a number that is not finite is a text."""
+    if isinstance(value, (SimpleNamespace, Chassis)):
+        value = vars(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _host(port: tuple[str, str, str, float, int]) -> SimpleNamespace:

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use simhost_abi::{Fault, Scope, Slice, Value, fault_code, value_tag};
+use simhost_registry::PhaseShape;
 
-use super::declaration::PhaseShape;
 use crate::errors::keep_exception;
 use crate::runs;
 

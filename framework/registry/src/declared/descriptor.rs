@@ -1,14 +1,15 @@
-//! Descriptors of models from their declarations in Python.
+//! Descriptors of declared models.
 
 use simhost_abi::{
-    CallFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn, Kind, Model, ParamDesc, ParamKind,
-    Phase, Plugin, PortDesc, Slice, StateDesc, Str, Value, WheelDesc, value_tag,
+    CallFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn, Kind, Model, ParamDesc, Phase, Plugin,
+    PortDesc, Slice, StateDesc, Str, Value, WheelDesc, value_tag,
 };
 
-use super::declaration::{Chassis, Default, ModelDeclaration, Parameter, Port, State, Wheel};
+use super::{Chassis, Default, ModelDeclaration, Parameter, Port, State, Wheel};
 
-/// The functions of a model.
-pub struct Functions<'a> {
+/// The functions of a declared model.
+#[derive(Debug)]
+pub struct DeclaredFunctions<'a> {
     /// Creates an instance.
     pub create: CreateFn,
     /// Destroys an instance.
@@ -34,7 +35,10 @@ fn list<T: 'static>(items: impl Iterator<Item = T>) -> Slice<T> {
 
 impl ModelDeclaration {
     /// Returns a plugin with the model alone, which is never freed.
-    pub fn plugin(self, functions: &Functions<'_>) -> Result<&'static Plugin, String> {
+    ///
+    /// # Errors
+    /// If the kind is unknown, or there are more phases than functions.
+    pub fn plugin(self, functions: &DeclaredFunctions<'_>) -> Result<&'static Plugin, String> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == self.kind);
         let kind = kind.ok_or_else(|| format!("unknown kind: '{}'", self.kind))?;
         let (found, expected) = (self.phases.len(), functions.calls.len());
@@ -141,8 +145,8 @@ fn wheel(Wheel { tag, x, y, flags }: Wheel) -> WheelDesc {
 fn parameter(parameter: Parameter) -> ParamDesc {
     let default = match parameter.default {
         None => Value::NONE,
-        Some(Default::Number(number)) if parameter.kind == ParamKind::Bool as u32 => {
-            Value { tag: value_tag::BOOL, ..Value::number(number) }
+        Some(Default::Bool(is_set)) => {
+            Value { tag: value_tag::BOOL, ..Value::number(f64::from(u8::from(is_set))) }
         }
         Some(Default::Number(number)) => Value::number(number),
         Some(Default::Text(own)) => Value::text(text(own)),
