@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::world::{World, differential, model};
 use crate::support::{OPTIMISED, SIMHOST, Table};
 
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "friction",
     "dynamics",
     "controller",
@@ -15,6 +15,7 @@ const KINDS: [&str; 8] = [
     "environment",
     "fleet",
     "observer",
+    "suspension",
 ];
 
 /// Values of `--template`, which shows one thing each.
@@ -112,6 +113,14 @@ fn moved(out: &Path, kind: &str) {
         let without = paths.only("vehicle", "without");
         let headings = [&path, &without].map(|path| path.last("yaw_rad"));
         assert!((headings[0] - headings[1]).abs() > 0.01, "{headings:?}");
+    }
+    if kind == "suspension" {
+        // the arms keep the rear of the braking car down
+        let most = |name: &str| {
+            paths.only("vehicle", name).numbers("pitch_rad").into_iter().fold(0.0, f64::max)
+        };
+        let (with, without) = (most("robot"), most("without"));
+        assert!(with > 0.0 && with < 0.6 * without, "{with} {without}");
     }
     if kind == "environment" {
         // the gust pushes the van to the left
