@@ -28,6 +28,16 @@ pub struct DriverTrack {
     /// Torque of all motors or brakes together for an error of 1 m/s. A larger value keeps the speed more closely.
     #[param(default = 500.0, unit = "N·m·s/m", range = 0.0..)]
     speed_gain: f64,
+    /// Largest torque of all motors together. A larger value accelerates faster, until the driven wheels spin.
+    #[param(default = 1500.0, unit = "N·m", above = 0.0)]
+    max_torque: f64,
+    /// Lateral acceleration in curves, for which the driver slows down ahead of them; none by default. A larger value makes the
+    /// vehicle faster in curves. The curvature at a corner is its angle divided by half of the lengths before and after it.
+    #[param(unit = "m/s²", above = 0.0)]
+    lateral_acceleration: Option<f64>,
+    /// Deceleration ahead of curves. A larger value makes the driver brake later.
+    #[param(default = 2.0, unit = "m/s²", above = 0.0)]
+    deceleration: f64,
 }
 
 /// Pose and speed of the vehicle, and its geometry.
@@ -137,9 +147,49 @@ impl DriverTrack {
         math::atan2(pair[1].y - pair[0].y, pair[1].x - pair[0].x)
     }
 
+    /// Returns the speed to drive at a place, m/s: the least of the speed to keep and, for each corner ahead at the distance d
+    /// with the curvature κ, √(a / κ + 2 b d) for the lateral acceleration a and the deceleration b.
+    pub(crate) fn speed_at(&self, place: PathPlace) -> f64 {
+        let Some(lateral) = self.lateral_acceleration else { return self.speed };
+        let lengths = |number: usize| {
+            let pair = &self.corner[number..number + 2];
+            (pair[1].x - pair[0].x, pair[1].y - pair[0].y)
+        };
+        let length = |(dx, dy): (f64, f64)| (dx * dx + dy * dy).sqrt();
+        let mut speed = self.speed;
+        // beyond this distance, a curve of any curvature has no effect
+        let most = self.speed * self.speed / (2.0 * self.deceleration);
+        let mut start = -place.on;
+        for number in place.corner..self.corner.len() - 1 {
+            let before = number.checked_sub(1).map(lengths);
+            let after = lengths(number);
+            // the curve of a corner reaches to the middle of the lines before and after it
+            if let Some(before) = before {
+                let half = 0.5 * (length(before) + length(after));
+                let cross = before.0 * after.1 - before.1 * after.0;
+                let angle = math::atan2(cross, before.0 * after.0 + before.1 * after.1).abs();
+                let is_past = start + 0.5 * length(after) < 0.0;
+                let ahead = (start - 0.5 * length(before)).max(0.0);
+                if angle > 0.0 && !is_past {
+                    let square = lateral * half / angle + 2.0 * self.deceleration * ahead;
+                    speed = speed.min(square.sqrt());
+                }
+            }
+            start += length(after);
+            if start > most {
+                break;
+            }
+        }
+        speed
+    }
+
     /// Returns the torque of all motors together that keeps the speed, negative for the brakes.
     fn torque(&self, vehicle: &Driven) -> f64 {
-        self.speed_gain * (self.speed - vehicle.odometry_vx)
+        let speed = match self.lateral_acceleration {
+            None => self.speed,
+            Some(_) => self.speed_at(self.nearest(vehicle.position())),
+        };
+        (self.speed_gain * (speed - vehicle.odometry_vx)).min(self.max_torque)
     }
 
     /// Drives with motors on the front wheels and a steering angle, rad.
@@ -236,7 +286,14 @@ impl DriverTrack {
     /// Returns a path for tests, with a speed of 10 m/s.
     pub(crate) fn through(corners: &[[f64; 2]]) -> Self {
         let corner = corners.iter().map(|&[x, y]| Corner { x, y }).collect();
-        Self { corner, speed: 10.0, speed_gain: 500.0 }
+        Self {
+            corner,
+            speed: 10.0,
+            speed_gain: 500.0,
+            max_torque: 1500.0,
+            lateral_acceleration: None,
+            deceleration: 2.0,
+        }
     }
 }
 
@@ -259,6 +316,32 @@ mod tests {
             assert_eq!((track.ahead(place, ahead), place.deviation), (point, deviation), "{at:?}");
             assert!((track.direction(place) - direction).abs() < 1e-15);
         }
+    }
+
+    /// A straight line of 100 m, and an arc to the left of the radius 50 m with corners every 0.5 m.
+    #[test]
+    fn the_driver_slows_down_ahead_of_a_curve() {
+        let arc = (1..200).map(|number| 0.01 * f64::from(number));
+        let arc = arc.map(|angle| [100.0 + 50.0 * angle.sin(), 50.0 - 50.0 * angle.cos()]);
+        let corners: Vec<_> = [[0.0, 0.0], [100.0, 0.0]].into_iter().chain(arc).collect();
+        let track = DriverTrack {
+            speed: 30.0,
+            lateral_acceleration: Some(2.0),
+            ..DriverTrack::through(&corners)
+        };
+        let at = |x: f64, y: f64| track.speed_at(track.nearest([x, y]));
+        for x in [0.0_f64, 20.0, 60.0, 95.0] {
+            let expected = (2.0 * 50.0 + 2.0 * 2.0 * (100.0 - x)).sqrt().min(30.0);
+            assert!((at(x, 0.5) / expected - 1.0).abs() < 5e-3, "{x}: {} {expected}", at(x, 0.5));
+        }
+        let inside = at(100.0 + 50.0 * f64::sin(1.0), 50.0 - 50.0 * f64::cos(1.0));
+        assert!((inside - 10.0).abs() < 0.01, "{inside}");
+        // behind the curve
+        let [x, y] = corners[corners.len() - 1];
+        assert_eq!(at(x + 30.0 * f64::cos(1.985), y + 30.0 * f64::sin(1.985)), 30.0);
+        let straight = DriverTrack::through(&[[0.0, 0.0], [9.0, 0.0], [20.0, 0.0]]);
+        let careful = DriverTrack { lateral_acceleration: Some(0.1), ..straight };
+        assert_eq!(careful.speed_at(careful.nearest([0.0, 0.0])), 10.0);
     }
 
     #[test]
@@ -285,6 +368,8 @@ mod tests {
             (slow.torque_front_left, slow.torque_front_right, slow.brake_torque, slow.steer),
             (500.0, 500.0, 0.0, 0.5)
         );
+        let standing = track.engine(&vehicle(0.0), 0.0, 0.0).actuators;
+        assert_eq!((standing.torque_engine, standing.brake_torque), (1500.0, 0.0));
         let fast = track.engine(&vehicle(11.0), -0.9, 0.0).actuators;
         assert_eq!((fast.torque_engine, fast.brake_torque, fast.steer), (0.0, 500.0, -0.5));
     }

@@ -5,7 +5,7 @@
 //! CMU-RI-TR-92-01, 1992, eq. 4). The steering angle is atan(l κ) for the wheelbase l, times a gain that makes up for
 //! understeer. Motors and brakes act in proportion to the error of the speed.
 //!
-//! **Limit:** the driver neither delays nor tires, and does not slow down for curves.
+//! **Limit:** the driver neither delays nor tires.
 
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;

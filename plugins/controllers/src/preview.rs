@@ -14,7 +14,7 @@
 //! preview control for simulation of closed-loop automobile driving", IEEE Transactions on Systems, Man, and Cybernetics 11,
 //! 1981. The responses are integrated by the classical Runge-Kutta method.
 //!
-//! **Limit:** the model has linear tyres and no suspension, the driver has no delay, and does not slow down for curves.
+//! **Limit:** the model has linear tyres and no suspension, and the driver has no delay.
 
 use simhost_sdk::prelude::*;
 

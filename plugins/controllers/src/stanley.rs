@@ -9,8 +9,7 @@
 //!
 //! Without tyre slip, the deviation falls as de/dt = −k e / √(1 + (k e / v)²), whatever the speed is.
 //!
-//! **Limit:** the driver looks at the nearest place only, so it steers into a curve when the front axle has reached it, and it
-//! does not slow down for curves.
+//! **Limit:** the driver looks at the nearest place only, so it steers into a curve when the front axle has reached it.
 
 use simhost_sdk::prelude::*;
 
