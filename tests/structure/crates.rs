@@ -34,6 +34,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-urdf", &["assets", "files", "model", "scene", "xml"]),
     ("simhost-xml", &[]),
     ("simhost-opendrive", &["model", "scene", "xml"]),
+    ("simhost-openscenario", &["opendrive", "sdk", "simhost", "world", "xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),

@@ -27,6 +27,7 @@ use crate::recover::Recover;
 use crate::report::Report;
 use crate::rerun::Rerun;
 use crate::roads::ShowRoads;
+use crate::scenario::RunScenario;
 use crate::schema::Schema;
 use crate::sense::Sense;
 use crate::streams::ListStreams;
@@ -156,6 +157,14 @@ pub enum Verb {
         )
     )]
     Roads(Later<ShowRoads>),
+    /// Run a scenario in OpenSCENARIO XML around vehicles of files.
+    #[cfg_attr(
+        not(feature = "openscenario"),
+        command(
+            about = "Run a scenario in OpenSCENARIO XML [needs a build with the feature `openscenario`]"
+        )
+    )]
+    Scenario(Later<RunScenario>),
     /// Run a study: many runs of one world with different values, one row per run.
     Sweep(Later<Sweep>),
     /// Compare two runs: the first difference, and the largest of each quantity.

@@ -23,6 +23,7 @@ const FEATURES: [(&str, bool); 16] = [
     ("stable-abi", cfg!(feature = "stable-abi")),
     ("urdf", cfg!(feature = "urdf")),
     ("opendrive", cfg!(feature = "opendrive")),
+    ("openscenario", cfg!(feature = "openscenario")),
     ("gpu", cfg!(feature = "gpu")),
     ("learned", cfg!(feature = "learned")),
 ];

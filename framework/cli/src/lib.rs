@@ -61,6 +61,7 @@ mod roads;
 mod ros2;
 mod run;
 mod run_reader;
+mod scenario;
 mod schema;
 mod sense;
 mod skipped;
@@ -274,6 +275,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Vehicle(arguments) => vehicle::describe(arguments),
         Verb::Import(arguments) => import::import(arguments),
         Verb::Roads(arguments) => roads::show(arguments),
+        Verb::Scenario(arguments) => scenario::run(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments, fmu::model_fmu),
         Verb::Demo(arguments) => new_world::demo(arguments),

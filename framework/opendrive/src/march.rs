@@ -82,7 +82,7 @@ impl<'n> LaneMarch<'n> {
     fn stretch(&self, s: f64) -> f64 {
         let road = &self.of.network().roads[self.key.road];
         let Some(edges) = road.edges(s, self.key.lane) else { return 1.0 };
-        let along = 1.0 - road.reference(s).curvature * edges.centre();
+        let along = 1.0 - road.curvature(s) * edges.centre();
         let across = edges.centre_slope();
         (along * along + across * across).sqrt().max(1e-3)
     }

@@ -105,6 +105,13 @@ fn bend(coefficients: &[f64; 4], p: f64) -> f64 {
     2.0 * c + 6.0 * d * p
 }
 
+/// Returns the curvature of a polynomial, 1/m.
+fn polynomial_bend(u: &[f64; 4], v: &[f64; 4], p: f64) -> f64 {
+    let ([du, dv], [ddu, ddv]) = ([slope(u, p), slope(v, p)], [bend(u, p), bend(v, p)]);
+    let speed = (du * du + dv * dv).sqrt();
+    (du * ddv - dv * ddu) / (speed * speed * speed).max(1e-300)
+}
+
 impl PlanPiece {
     /// Creates a piece.
     pub fn new(start: f64, length: f64, place: [f64; 2], heading: f64, shape: PlanShape) -> Self {
@@ -145,10 +152,8 @@ impl PlanPiece {
             }
             PlanShape::Polynomial { u, v, end } => {
                 let p = self.parameter(ds, u, v, *end);
-                let ([du, dv], [ddu, ddv]) = ([slope(u, p), slope(v, p)], [bend(u, p), bend(v, p)]);
-                let speed = (du * du + dv * dv).sqrt();
-                let curvature = (du * ddv - dv * ddu) / (speed * speed * speed).max(1e-300);
-                ([polynomial(u, p), polynomial(v, p)], atan2(dv, du), curvature)
+                let turn = atan2(slope(v, p), slope(u, p));
+                ([polynomial(u, p), polynomial(v, p)], turn, polynomial_bend(u, v, p))
             }
         };
         let (sin, cos) = sin_cos(self.pose.heading);
@@ -157,6 +162,18 @@ impl PlanPiece {
             place: [x + cos * u - sin * v, y + sin * u + cos * v],
             heading: self.pose.heading + turn,
             curvature,
+        }
+    }
+
+    /// Returns the curvature at a distance from the start of the piece, m, the same as [`Self::at`] without the position.
+    pub fn curvature(&self, ds: f64) -> f64 {
+        match &self.shape {
+            PlanShape::Line => 0.0,
+            PlanShape::Arc(curvature) => *curvature,
+            PlanShape::Spiral([from, to]) => from + (to - from) / self.length * ds,
+            PlanShape::Polynomial { u, v, end } => {
+                polynomial_bend(u, v, self.parameter(ds, u, v, *end))
+            }
         }
     }
 
@@ -246,6 +263,22 @@ mod tests {
 
     fn piece(length: f64, shape: PlanShape) -> PlanPiece {
         PlanPiece::new(0.0, length, [0.0; 2], 0.0, shape)
+    }
+
+    #[test]
+    fn curvatures_are_the_same_with_and_without_positions() {
+        let (u, v) = ([0.0, 1.0, 0.02, 0.0], [0.0, 0.0, 0.01, -0.001]);
+        for shape in [
+            PlanShape::Line,
+            PlanShape::Arc(0.02),
+            PlanShape::Spiral([0.01, -0.05]),
+            PlanShape::Polynomial { u, v, end: 30.0 },
+        ] {
+            let piece = piece(31.0, shape);
+            for ds in [0.0, 0.3, 11.7, 31.0] {
+                assert_eq!(piece.at(ds).curvature, piece.curvature(ds), "{:?}", piece.shape);
+            }
+        }
     }
 
     #[test]

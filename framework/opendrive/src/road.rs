@@ -227,6 +227,13 @@ impl NetworkRoad {
         piece.at(s - piece.start)
     }
 
+    /// Returns the curvature of the reference line, 1/m, positive to the left.
+    pub fn curvature(&self, s: f64) -> f64 {
+        let after = self.plan.partition_point(|piece| piece.start <= s);
+        let piece = &self.plan[after.max(1) - 1];
+        piece.curvature(s - piece.start)
+    }
+
     /// Returns the lane section at a place.
     pub fn section(&self, s: f64) -> &LaneSection {
         let after = self.sections.partition_point(|section| section.start <= s);

@@ -10,6 +10,7 @@ mod draws;
 mod format;
 mod functions;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub(crate) use draws::Key;
@@ -50,6 +51,35 @@ pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
     match parser.rest.chars().next() {
         None => Ok(value),
         Some(character) => Err(parser.unexpected(character)),
+    }
+}
+
+/// Evaluates an expression of a format that uses the expressions of world files, with the values of its names as texts.
+///
+/// # Errors
+/// The expression is not valid, or a name is unknown. Random numbers are not available.
+pub fn evaluate_expression(text: &str, values: &BTreeMap<String, String>) -> Result<f64, String> {
+    struct Values<'v>(&'v BTreeMap<String, String>, bool);
+    impl Names for Values<'_> {
+        fn variable(&mut self, name: &str) -> Option<String> {
+            self.0.get(name).cloned()
+        }
+        fn known(&mut self) -> Vec<String> {
+            self.0.keys().cloned().collect()
+        }
+        fn draw(&mut self) -> Key {
+            self.1 = true;
+            Key::default()
+        }
+        fn randomize(&mut self, _: f64) {
+            self.1 = true;
+        }
+    }
+    let mut names = Values(values, false);
+    let value = evaluate(text, &mut names).map_err(|error| error.message)?;
+    match names.1 {
+        true => Err("random numbers are not available here".to_owned()),
+        false => Ok(value),
     }
 }
 

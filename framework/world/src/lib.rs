@@ -78,6 +78,7 @@ pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use environment::EnvironmentUse;
+pub use expression::evaluate_expression;
 pub use flatten::{flatten, flatten_text};
 pub use fleet::FleetUse;
 #[doc(hidden)]

@@ -36,17 +36,28 @@ impl Leader {
 /// Places on the middle of lanes ahead of a vehicle, [`SPACING`] apart.
 pub(super) struct Way {
     points: [RoadPoint; PLACES],
+    /// Sine and cosine of the heading at each place.
+    directions: [(f64, f64); PLACES],
+    /// Box around the places, m: smallest x and y, largest x and y.
+    bounds: [[f64; 2]; 2],
     count: usize,
 }
 
 impl Way {
     /// The way of a vehicle that is on no lane.
-    pub const NONE: Self = Self { points: [RoadPoint::NONE; PLACES], count: 0 };
+    pub const NONE: Self = Self {
+        points: [RoadPoint::NONE; PLACES],
+        directions: [(0.0, 1.0); PLACES],
+        bounds: [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]],
+        count: 0,
+    };
 
     /// Returns a way over places.
     #[cfg(test)]
     pub fn of_points(points: &[RoadPoint; PLACES]) -> Self {
-        Self { points: *points, count: PLACES }
+        let mut way = Self { points: *points, count: PLACES, ..Self::NONE };
+        way.prepare();
+        way
     }
 
     /// Returns the way that begins at a place in a lane.
@@ -54,7 +65,19 @@ impl Way {
         let distances: [f64; PLACES] = std::array::from_fn(|place| SPACING * place as f64);
         let mut way = Self::NONE;
         way.count = step.lanes_ahead(from, &distances, &mut way.points);
+        way.prepare();
         way
+    }
+
+    /// Computes what each search along the way needs.
+    fn prepare(&mut self) {
+        for (place, direction) in self.points[..self.count].iter().zip(&mut self.directions) {
+            *direction = math::sin_cos(place.heading);
+            for axis in 0..2 {
+                self.bounds[0][axis] = self.bounds[0][axis].min(place.position[axis]);
+                self.bounds[1][axis] = self.bounds[1][axis].max(place.position[axis]);
+            }
+        }
     }
 
     /// Returns the places.
@@ -87,13 +110,26 @@ impl Way {
     /// Returns the distance along the way to a position near it, m, the direction of the way there against a heading, as a
     /// cosine, and the distance from its middle, m. `aside` is the distance of the searched lane from the way, m.
     pub fn find(&self, pose: &PlanarPose, height: f64, aside: f64) -> Option<Met> {
-        self.points().iter().enumerate().find_map(|(number, place)| {
-            let [along, left] = relative(place, pose);
+        let at = [pose.x, pose.y];
+        // the largest difference of x or y that a vehicle near a place has, and a little more
+        let far = 0.5 * SPACING + ON_WAY + aside.abs() + 0.1;
+        let [low, high] = self.bounds;
+        if (0..2).any(|axis| at[axis] < low[axis] - far || at[axis] > high[axis] + far) {
+            return None;
+        }
+        let places = self.points().iter().zip(&self.directions).enumerate();
+        places.into_iter().find_map(|(number, (place, (sin, cos)))| {
+            let (dx, dy) = (pose.x - place.position[0], pose.y - place.position[1]);
+            if dx.abs() > far || dy.abs() > far {
+                return None;
+            }
+            let (along, left) = (cos * dx + sin * dy, cos * dy - sin * dx);
             let level = (height - place.position[2]).abs() < 2.0;
             let is_near = along.abs() <= 0.5 * SPACING && (left - aside).abs() < reach(place);
-            let (_, same) = math::sin_cos(pose.yaw - place.heading);
-            let distance = SPACING * number as f64 + along;
-            (is_near && level).then_some(Met { distance, same })
+            (is_near && level).then(|| {
+                let (_, same) = math::sin_cos(pose.yaw - place.heading);
+                Met { distance: SPACING * number as f64 + along, same }
+            })
         })
     }
 }
@@ -157,4 +193,32 @@ pub(super) fn beside(place: &RoadPoint, left: f64) -> [f64; 2] {
 /// Returns the distance from the middle of a lane within which a vehicle is in it, m.
 fn reach(place: &RoadPoint) -> f64 {
     ON_WAY.min((place.width - OFF_WAY).max(0.5 * place.width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_by_boxes_finds_what_a_search_of_all_places_finds() {
+        let place = |number: usize| {
+            let angle = 0.12 * number as f64;
+            let position = [40.0 * math::sin(angle), 40.0 * (1.0 - math::cos(angle)), 0.0];
+            RoadPoint { position, heading: angle, width: 3.5, ..RoadPoint::NONE }
+        };
+        let way = Way::of_points(&std::array::from_fn(place));
+        let (mut found, mut count) = (0, 0);
+        for number in 0..40_000 {
+            let [x, y] = [number % 200, number / 200].map(|n| 0.5 * f64::from(n) - 40.0);
+            let (pose, aside) = (PlanarPose { x, y, yaw: 0.3 }, 3.5 * f64::from(number % 3 - 1));
+            let all = way.points().iter().enumerate().find_map(|(number, place)| {
+                let [along, left] = relative(place, &pose);
+                let is_near = along.abs() <= 0.5 * SPACING && (left - aside).abs() < reach(place);
+                is_near.then_some(SPACING * number as f64 + along)
+            });
+            assert_eq!(way.find(&pose, 0.0, aside).map(|met| met.distance), all, "{x} {y} {aside}");
+            (found, count) = (found + usize::from(all.is_some()), count + 1);
+        }
+        assert!(found > 500 && found < count / 2, "{found} of {count}");
+    }
 }

@@ -1,0 +1,129 @@
+//! Runs of scenarios.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use quick_xml::escape::escape;
+use simhost::{Options, Session};
+use simhost_openscenario::{
+    Director, OwnVehicle, Scenario, ScenarioHook, StoryLog, network_file, world_of,
+};
+use simhost_world::{LoadOptions, load_text};
+
+use super::RunScenario;
+use crate::arguments::Run;
+use crate::process::{Code, Failure};
+use crate::recording::Recording;
+use crate::stepping::{self, Extent};
+use crate::{catalogue, diagnostics, failures, opening, run, terminal, vehicle};
+
+pub fn play(arguments: &RunScenario) -> Result<Code, Failure> {
+    let (mut session, log) = open(arguments)?;
+    let folder = arguments.out.as_deref();
+    let as_run = as_run(arguments)?;
+    session.record().begin().map_err(opening::failure)?;
+    let mut recording = Recording::new(&as_run, &session, false)?;
+    session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
+    let steps = Some((arguments.duration / arguments.step).ceil() as u64);
+    let extent = Extent { steps, has_end: false, is_open: false };
+    let ended = stepping::simulate(&mut session, extent, &mut recording, |_| ())
+        .map_err(|error| failures::of_run(error, &recording, folder));
+    for change in log.changes() {
+        let kind = change.change.name();
+        terminal::result(&format!("{:>9.3} s  {kind:<5} {}", change.time, change.element))?;
+    }
+    let (written, _) = run::close(recording, &mut session, &ended, folder)?;
+    ended?;
+    let time = session.simulation().clock().time();
+    terminal::result(&format!("after {time:.3} s:"))?;
+    for one in session.simulation().vehicles() {
+        let [x, y, _, yaw, ..] = one.pose;
+        let (name, speed, degrees) = (one.name, one.twist[0], yaw.to_degrees());
+        let text =
+            format!("  {name}  x {x:.3} m  y {y:.3} m  yaw {degrees:.2}°  vx {speed:.3} m/s");
+        terminal::result(&text)?;
+    }
+    if let Some(folder) = folder {
+        terminal::result(&format!("{} files in {}", written.len(), folder.display()))?;
+    }
+    Ok(Code::Done)
+}
+
+/// Opens the session of a scenario with the hook that plays it.
+fn open(arguments: &RunScenario) -> Result<(Session, StoryLog), Failure> {
+    let file = &arguments.file;
+    let wrong = |text: String| Failure::new(Code::BadInput, text);
+    let read_text = |path: &Path| {
+        std::fs::read_to_string(path)
+            .map_err(|error| wrong(format!("cannot read {}: {error}", path.display())))
+    };
+    let text = read_text(file)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let in_file = |error: simhost_openscenario::ReadError| wrong(error.in_file(file.display()));
+    let read = || -> Result<Scenario, Failure> {
+        let network = match network_file(&text).map_err(in_file)? {
+            None => None,
+            Some(network) => {
+                let path = folder.join(network);
+                let read = simhost_opendrive::read(&read_text(&path)?);
+                Some(read.map_err(|error| wrong(error.in_file(path.display())))?)
+            }
+        };
+        Scenario::read(&text, network, &arguments.parameters).map_err(in_file)
+    };
+    let scenario = read()?;
+    let own = own_vehicles(arguments, &scenario)?;
+    let names: Vec<String> = own.iter().map(|one| one.entity.clone()).collect();
+    let in_scenario = |problem: String| wrong(format!("{}: {problem}", file.display()));
+    let director = Director::new(read()?, &names).map_err(in_scenario)?;
+    let content =
+        world_of(&scenario, &director, &own, Path::new(""), [arguments.step, arguments.duration]);
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };
+    let path = file.with_extension("world.xml");
+    let loaded = load_text(&path, content.as_bytes(), &options, &catalogue)
+        .map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    let options = Options {
+        seed: Some(0),
+        out: opening::out(&as_run(arguments)?, None),
+        observer_folder: arguments.out.clone(),
+        ..Options::default()
+    };
+    let session = Session::from_loaded(loaded, catalogue, options).map_err(opening::failure)?;
+    let entities = scenario.entities.into_iter().map(|one| one.name).collect();
+    let (hook, log) = ScenarioHook::new(director, entities, &own);
+    session.hooks().add(hook);
+    Ok((session, log))
+}
+
+/// Returns the entities that vehicle files drive.
+fn own_vehicles(arguments: &RunScenario, scenario: &Scenario) -> Result<Vec<OwnVehicle>, Failure> {
+    let mut own = Vec::new();
+    for (entity, file) in &arguments.vehicles {
+        if !scenario.entities.iter().any(|one| one.name == *entity) {
+            let names: Vec<&str> = scenario.entities.iter().map(|one| one.name.as_str()).collect();
+            let known = names.join(", ");
+            let text = format!("--vehicle: unknown entity `{entity}`\nhelp: use one of: {known}");
+            return Err(Failure::new(Code::Usage, text));
+        }
+        let class = vehicle::class_of(Path::new(file), None)?;
+        let path: PathBuf = std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
+        let include = format!("<include file=\"{}\"/>", escape(path.to_string_lossy()));
+        own.push(OwnVehicle { entity: entity.clone(), include, class });
+    }
+    Ok(own)
+}
+
+/// Returns the arguments of a run with the same output.
+fn as_run(arguments: &RunScenario) -> Result<Run, Failure> {
+    let mut words: Vec<OsString> = ["simhost", "run", "-"].map(OsString::from).to_vec();
+    if let Some(folder) = &arguments.out {
+        words.extend(["--out".into(), folder.into()]);
+    }
+    if arguments.force {
+        words.push("--force".into());
+    }
+    let run = Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?;
+    Ok(Run { models: arguments.models.clone(), ..run })
+}
