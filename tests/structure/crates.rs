@@ -34,7 +34,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-urdf", &["assets", "files", "model", "scene", "xml"]),
     ("simhost-xml", &[]),
     ("simhost-opendrive", &["model", "scene", "xml"]),
-    ("simhost-openscenario", &["opendrive", "sdk", "simhost", "world", "xml"]),
+    ("simhost-openscenario", &["", "opendrive", "sdk", "world", "xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),
@@ -142,8 +142,10 @@ fn every_member_uses_exactly_what_it_may() {
     let found: BTreeSet<&str> = members.keys().map(String::as_str).collect();
     assert_eq!(found, listed, "members of the workspace and of the list differ");
     for (name, allowed) in USES {
-        let allowed: BTreeSet<String> =
-            allowed.iter().map(|short| format!("simhost-{short}")).collect();
+        let allowed: BTreeSet<String> = allowed
+            .iter()
+            .map(|short| format!("simhost-{short}").trim_end_matches('-').to_owned())
+            .collect();
         let used = members[*name].uses.iter().filter(|name| name.starts_with("simhost"));
         let used: BTreeSet<String> = used.cloned().collect();
         assert_eq!(used, allowed, "{name}");

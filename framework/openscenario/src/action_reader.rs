@@ -2,7 +2,7 @@
 
 use simhost_xml::{Element, ReadError};
 
-use crate::reader::{Known, child, only};
+use crate::references::{Known, child, only};
 use crate::scenario::{
     LaneTarget, ScenarioAction, ScenarioTrajectory, SpeedTarget, TrajectoryPath, Transition,
     TransitionDimension, TransitionShape,

@@ -2,7 +2,7 @@
 
 use simhost_xml::{Element, ReadError};
 
-use crate::reader::{Known, child, only};
+use crate::references::{Known, child, only};
 use crate::scenario::{
     Comparison, Condition, DistanceKind, Edge, ElementState, Property, Rule, Test, Trigger,
 };

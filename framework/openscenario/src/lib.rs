@@ -22,6 +22,7 @@ mod director;
 mod motion;
 mod production;
 mod reader;
+mod references;
 mod scenario;
 mod scripted;
 mod values;
