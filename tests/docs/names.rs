@@ -137,6 +137,7 @@ fn verbs() -> Vec<Vec<&'static str>> {
         "vehicle",
         "import",
         "roads",
+        "scenario",
         "ros2",
         "fmu",
         "plot",

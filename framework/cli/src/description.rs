@@ -8,7 +8,7 @@ use crate::process::{Code, Failure, Process};
 use crate::terminal;
 
 /// Features that this program can have, and whether it has them.
-const FEATURES: [(&str, bool); 16] = [
+const FEATURES: [(&str, bool); 17] = [
     ("families", cfg!(feature = "families")),
     ("https", cfg!(feature = "https")),
     ("gltf", cfg!(feature = "gltf")),
