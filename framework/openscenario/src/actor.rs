@@ -173,7 +173,7 @@ impl Cast {
             _ => {
                 let found = self.lane_at(position).zip(self.network.as_ref());
                 let pose = found.and_then(|((on, turn), network)| Some((on.pose(network)?, turn)));
-                let ([x, y, heading], turn) = pose.ok_or("a position is in no lane")?;
+                let ([x, y, heading], turn) = pose.ok_or("a position is not in a lane")?;
                 Ok([x, y, wrapped(heading + turn)])
             }
         }
@@ -226,7 +226,7 @@ impl Cast {
                 actor.longitudinal = Some(Longitudinal::Speed(action, course));
             }
             ScenarioAction::LaneChange(transition, target, offset) => {
-                self.change_lane(number, action, *transition, (*target, *offset))?;
+                self.change_lane(number, action, *transition, *target, *offset)?;
             }
             ScenarioAction::LaneOffset { shape, most_acceleration, offset, is_continuous } => {
                 let (on, network) = self.in_lane(number)?;
@@ -259,7 +259,7 @@ impl Cast {
 
     fn in_lane(&self, number: usize) -> Result<(OnLane, &Network), String> {
         let found = self.lane_of(number).zip(self.network.as_ref());
-        found.ok_or_else(|| "it is in no lane".to_owned())
+        found.ok_or_else(|| "it is not in a lane".to_owned())
     }
 
     fn change_lane(
@@ -267,7 +267,8 @@ impl Cast {
         number: usize,
         action: usize,
         transition: Transition,
-        (target, offset): (LaneTarget, f64),
+        target: LaneTarget,
+        offset: f64,
     ) -> Result<(), String> {
         let (on, network) = self.in_lane(number)?;
         let lane = match target {

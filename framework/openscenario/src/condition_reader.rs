@@ -4,17 +4,18 @@ use simhost_xml::{Element, ReadError};
 
 use crate::references::{Known, child, only};
 use crate::scenario::{
-    Comparison, Condition, DistanceKind, Edge, ElementState, Property, Rule, Test, Trigger,
+    ComparisonRule, Condition, ConditionTest, DistanceKind, Edge, ElementState, Property,
+    StoryTrigger, ValueComparison,
 };
 use crate::values::Values;
 
-const RULES: &[(&str, Rule)] = &[
-    ("greaterThan", Rule::Greater),
-    ("greaterOrEqual", Rule::GreaterOrEqual),
-    ("lessThan", Rule::Less),
-    ("lessOrEqual", Rule::LessOrEqual),
-    ("equalTo", Rule::Equal),
-    ("notEqualTo", Rule::NotEqual),
+const RULES: &[(&str, ComparisonRule)] = &[
+    ("greaterThan", ComparisonRule::Greater),
+    ("greaterOrEqual", ComparisonRule::GreaterOrEqual),
+    ("lessThan", ComparisonRule::Less),
+    ("lessOrEqual", ComparisonRule::LessOrEqual),
+    ("equalTo", ComparisonRule::Equal),
+    ("notEqualTo", ComparisonRule::NotEqual),
 ];
 
 const EDGES: &[(&str, Edge)] = &[
@@ -54,13 +55,13 @@ impl ConditionReader {
         known: &Known<'_>,
         values: &Values,
         trigger: Element<'_>,
-    ) -> Result<Trigger, ReadError> {
+    ) -> Result<StoryTrigger, ReadError> {
         let mut groups = Vec::new();
         for group in trigger.all("ConditionGroup") {
             let conditions = group.all("Condition").map(|one| self.condition(known, values, one));
             groups.push(conditions.collect::<Result<_, _>>()?);
         }
-        Ok(Trigger(groups))
+        Ok(StoryTrigger(groups))
     }
 
     fn condition(
@@ -90,15 +91,15 @@ impl ConditionReader {
     }
 }
 
-fn comparison(values: &Values, element: Element<'_>) -> Result<Comparison, ReadError> {
+fn comparison(values: &Values, element: Element<'_>) -> Result<ValueComparison, ReadError> {
     let rule = values.choice(element, "rule", RULES)?;
-    Ok(Comparison { rule, value: values.number(element, "value")? })
+    Ok(ValueComparison { rule, value: values.number(element, "value")? })
 }
 
-fn value_test(values: &Values, element: Element<'_>) -> Result<Test, ReadError> {
+fn value_test(values: &Values, element: Element<'_>) -> Result<ConditionTest, ReadError> {
     match element.name() {
-        "SimulationTimeCondition" => Ok(Test::Time(comparison(values, element)?)),
-        _ => Ok(Test::State {
+        "SimulationTimeCondition" => Ok(ConditionTest::Time(comparison(values, element)?)),
+        _ => Ok(ConditionTest::State {
             element: values.text(element, "storyboardElementRef")?,
             state: values.choice(element, "state", STATES)?,
         }),
@@ -109,12 +110,12 @@ fn entity_test(
     known: &Known<'_>,
     values: &Values,
     element: Element<'_>,
-) -> Result<Test, ReadError> {
+) -> Result<ConditionTest, ReadError> {
     let triggering = child(element, "TriggeringEntities")?;
     let entities = triggering.all("EntityRef");
     let entities = entities.map(|one| known.entity(values, one, "entityRef"));
     let rules = [("any", false), ("all", true)];
-    Ok(Test::Entities {
+    Ok(ConditionTest::Entities {
         entities: entities.collect::<Result<_, _>>()?,
         all: values.choice(triggering, "triggeringEntitiesRule", &rules)?,
         property: property(known, values, only(child(element, "EntityCondition")?)?)?,

@@ -1,7 +1,7 @@
 //! Evaluation of conditions.
 
 use crate::actor::{Actor, Cast};
-use crate::scenario::{Condition, DistanceKind, Edge, ElementState, Property, Test};
+use crate::scenario::{Condition, ConditionTest, DistanceKind, Edge, ElementState, Property};
 
 /// What a condition was at earlier steps.
 #[derive(Clone, Debug, Default)]
@@ -49,11 +49,16 @@ impl ConditionMemory {
     }
 }
 
-fn test(test: &Test, cast: &Cast, time: f64, state_of: StateOf<'_>) -> Result<bool, String> {
+fn test(
+    test: &ConditionTest,
+    cast: &Cast,
+    time: f64,
+    state_of: StateOf<'_>,
+) -> Result<bool, String> {
     match test {
-        Test::Time(comparison) => Ok(comparison.holds((time * 1e9).round() / 1e9)),
-        Test::State { element, state } => Ok(state_of(element, *state)),
-        Test::Entities { entities, all, property } => {
+        ConditionTest::Time(comparison) => Ok(comparison.holds((time * 1e9).round() / 1e9)),
+        ConditionTest::State { element, state } => Ok(state_of(element, *state)),
+        ConditionTest::Entities { entities, all, property } => {
             let mut results = Vec::with_capacity(entities.len());
             for entity in entities {
                 results.push(meets(*entity, property, cast)?);

@@ -3,7 +3,7 @@
 use crate::actor::Cast;
 use crate::conditions::ConditionMemory;
 use crate::scenario::{
-    Act, Condition, ElementState, Priority, Scenario, ScenarioAction, ScenarioEvent, Trigger,
+    Act, Condition, ElementState, Priority, Scenario, ScenarioAction, ScenarioEvent, StoryTrigger,
 };
 
 /// A change of state of an element of the storyboard.
@@ -28,8 +28,8 @@ struct Element {
 /// An act during a run.
 struct ActRun {
     element: usize,
-    start: Option<Trigger>,
-    stop: Option<Trigger>,
+    start: Option<StoryTrigger>,
+    stop: Option<StoryTrigger>,
     /// Elements of its groups and manoeuvres.
     inner: Vec<usize>,
 }
@@ -53,7 +53,7 @@ pub struct Director {
     acts: Vec<ActRun>,
     events: Vec<EventRun>,
     elements: Vec<Element>,
-    stop: Option<Trigger>,
+    stop: Option<StoryTrigger>,
     memories: Vec<ConditionMemory>,
     is_driven: Vec<bool>,
     changes: Vec<StoryChange>,
@@ -195,7 +195,7 @@ impl Director {
     /// An action or a condition that is not possible, such as a change to a lane that the road does not have.
     pub fn advance(&mut self, time: f64, dt: f64) -> Result<(), String> {
         let results = self.evaluate(time)?;
-        let holds = |trigger: &Trigger| {
+        let holds = |trigger: &StoryTrigger| {
             let all = |group: &Vec<Condition>| group.iter().all(|one| results[one.number]);
             trigger.0.iter().any(all)
         };
@@ -301,7 +301,7 @@ impl Director {
             self.change(action, time, ElementState::Running, ElementState::Start);
             self.events[event].actions[at].1 = 0;
             for actor in &actors {
-                self.begin(event, at, (*actor, name, what), time)?;
+                self.begin(event, at, *actor, name, what, time)?;
             }
         }
         Ok(())
@@ -312,7 +312,9 @@ impl Director {
         &mut self,
         event: usize,
         at: usize,
-        (actor, name, what): (usize, &str, &ScenarioAction),
+        actor: usize,
+        name: &str,
+        what: &ScenarioAction,
         time: f64,
     ) -> Result<(), String> {
         let action = self.events[event].actions[at].0;
@@ -383,7 +385,7 @@ impl Director {
 }
 
 /// Returns all triggers of an act and its events.
-fn triggers_of(act: &Act) -> impl Iterator<Item = &Trigger> {
+fn triggers_of(act: &Act) -> impl Iterator<Item = &StoryTrigger> {
     let maneuvers = act.groups.iter().flat_map(|group| &group.maneuvers);
     let events = maneuvers.flat_map(|maneuver| &maneuver.events);
     act.start.iter().chain(&act.stop).chain(events.flat_map(|event| &event.start))

@@ -32,9 +32,9 @@ pub use director::{Director, StoryChange};
 pub use production::{OwnVehicle, ScenarioHook, StoryLog, world_of};
 pub use reader::network_file;
 pub use scenario::{
-    Act, Comparison, Condition, DistanceKind, Edge, ElementState, LaneTarget, Maneuver,
-    ManeuverGroup, Priority, Property, Rule, Scenario, ScenarioAction, ScenarioEntity,
-    ScenarioEvent, ScenarioPosition, ScenarioTrajectory, SpeedTarget, Test, TrajectoryPath,
-    Transition, TransitionDimension, TransitionShape, Trigger,
+    Act, ComparisonRule, Condition, ConditionTest, DistanceKind, Edge, ElementState, LaneTarget,
+    Maneuver, ManeuverGroup, Priority, Property, Scenario, ScenarioAction, ScenarioEntity,
+    ScenarioEvent, ScenarioPosition, ScenarioTrajectory, SpeedTarget, StoryTrigger, TrajectoryPath,
+    Transition, TransitionDimension, TransitionShape, ValueComparison,
 };
 pub use simhost_xml::ReadError;

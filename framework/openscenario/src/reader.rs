@@ -8,8 +8,7 @@ use crate::condition_reader::ConditionReader;
 use crate::coverage::check;
 use crate::references::{Known, child, only};
 use crate::scenario::{
-    Act, Maneuver, ManeuverGroup, Priority, Scenario, ScenarioEntity, ScenarioEvent,
-    ScenarioPosition, Trigger,
+    Act, Maneuver, ManeuverGroup, Priority, Scenario, ScenarioEntity, ScenarioEvent, StoryTrigger,
 };
 use crate::values::Values;
 
@@ -162,7 +161,7 @@ impl StoryReader<'_> {
         values: &Values,
         element: Element<'_>,
         name: &'static str,
-    ) -> Result<Option<Trigger>, ReadError> {
+    ) -> Result<Option<StoryTrigger>, ReadError> {
         let trigger = element.child(name);
         trigger.map(|trigger| self.conditions.trigger(self.known, values, trigger)).transpose()
     }

@@ -13,7 +13,7 @@ pub struct Scenario {
     /// Acts of all stories.
     pub acts: Vec<Act>,
     /// Condition that ends the run.
-    pub stop: Option<Trigger>,
+    pub stop: Option<StoryTrigger>,
 }
 
 /// An entity.
@@ -79,9 +79,9 @@ pub struct Act {
     /// Name.
     pub name: String,
     /// Condition of the start; an act without one starts at once.
-    pub start: Option<Trigger>,
+    pub start: Option<StoryTrigger>,
     /// Condition of the end.
-    pub stop: Option<Trigger>,
+    pub stop: Option<StoryTrigger>,
     /// Groups of manoeuvres.
     pub groups: Vec<ManeuverGroup>,
 }
@@ -116,7 +116,7 @@ pub struct ScenarioEvent {
     /// How often the event can start.
     pub most: u32,
     /// Condition of the start; an event without one starts with its act.
-    pub start: Option<Trigger>,
+    pub start: Option<StoryTrigger>,
     /// Actions with their names.
     pub actions: Vec<(String, ScenarioAction)>,
 }
@@ -246,7 +246,7 @@ pub enum TrajectoryPath {
 
 /// Conditions: the trigger holds if all conditions of one of its groups hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trigger(pub Vec<Vec<Condition>>);
+pub struct StoryTrigger(pub Vec<Vec<Condition>>);
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -260,7 +260,7 @@ pub struct Condition {
     /// Change that counts.
     pub edge: Edge,
     /// What is compared.
-    pub test: Test,
+    pub test: ConditionTest,
 }
 
 /// Change of a condition that counts.
@@ -278,9 +278,9 @@ pub enum Edge {
 
 /// What a condition compares.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub enum ConditionTest {
     /// The simulated time, s.
-    Time(Comparison),
+    Time(ValueComparison),
     /// The state of an element of the storyboard.
     State {
         /// Name of the element, or its names from the outermost to the innermost, separated by `::`.
@@ -315,7 +315,7 @@ pub enum Property {
         /// Whether the distance of the bounding boxes counts, not of the origins.
         freespace: bool,
         /// Limit.
-        limit: Comparison,
+        limit: ValueComparison,
     },
     /// Its distance behind another entity over its speed, s.
     Headway {
@@ -324,10 +324,10 @@ pub enum Property {
         /// Whether the distance of the bounding boxes counts.
         freespace: bool,
         /// Limit.
-        limit: Comparison,
+        limit: ValueComparison,
     },
     /// Its speed, m/s.
-    Speed(Comparison),
+    Speed(ValueComparison),
 }
 
 /// Kind of distance between entities.
@@ -343,16 +343,16 @@ pub enum DistanceKind {
 
 /// A comparison with a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct ValueComparison {
     /// Rule.
-    pub rule: Rule,
+    pub rule: ComparisonRule,
     /// Value.
     pub value: f64,
 }
 
 /// Rule of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum ComparisonRule {
     /// Greater.
     Greater,
     /// Greater or equal.
@@ -367,16 +367,16 @@ pub enum Rule {
     NotEqual,
 }
 
-impl Comparison {
+impl ValueComparison {
     /// Returns whether a number meets the comparison.
     pub fn holds(&self, number: f64) -> bool {
         match self.rule {
-            Rule::Greater => number > self.value,
-            Rule::GreaterOrEqual => number >= self.value,
-            Rule::Less => number < self.value,
-            Rule::LessOrEqual => number <= self.value,
-            Rule::Equal => number == self.value,
-            Rule::NotEqual => number != self.value,
+            ComparisonRule::Greater => number > self.value,
+            ComparisonRule::GreaterOrEqual => number >= self.value,
+            ComparisonRule::Less => number < self.value,
+            ComparisonRule::LessOrEqual => number <= self.value,
+            ComparisonRule::Equal => number == self.value,
+            ComparisonRule::NotEqual => number != self.value,
         }
     }
 }

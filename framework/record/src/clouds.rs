@@ -103,16 +103,18 @@ impl CloudForm {
         Some(Self { fields, valid, rays })
     }
 
+    /// Returns the values of a field in a sample, if there is one.
+    fn values<'s>(&self, sample: &'s [f64], wanted: &str) -> Option<&'s [f64]> {
+        let field = self.fields.iter().find(|(name, ..)| name == wanted);
+        field.map(|(.., place)| &sample[place.clone()])
+    }
+
     /// Returns the returns of a sample, ordered by time and then by ring.
     fn returns(&self, sample: &[f64]) -> Vec<usize> {
         let valid = self.valid.as_ref().map(|place| &sample[place.clone()]);
         let is_return = |ray: &usize| valid.is_none_or(|valid| valid[*ray] != 0.0);
         let mut rays: Vec<usize> = (0..self.rays).filter(is_return).collect();
-        let values = |wanted: &str| {
-            let field = self.fields.iter().find(|(name, ..)| name == wanted);
-            field.map(|(.., place)| &sample[place.clone()])
-        };
-        let keys = [values("time"), values("ring")];
+        let keys = ["time", "ring"].map(|name| self.values(sample, name));
         let key = |ray: usize| keys.map(|values| values.map_or(0.0, |values| values[ray]));
         rays.sort_by(|a, b| {
             let (a, b) = (key(*a), key(*b));
@@ -136,11 +138,7 @@ impl CloudForm {
     /// follow each other clockwise.
     pub fn ranges(&self, sample: &[f64]) -> (Vec<f64>, usize, bool) {
         let mut ranges = vec![f64::INFINITY; self.rays];
-        let values = |wanted: &str| {
-            let field = self.fields.iter().find(|(name, ..)| name == wanted);
-            field.map(|(.., place)| &sample[place.clone()])
-        };
-        let rings = values("ring").into_iter().flatten();
+        let rings = self.values(sample, "ring").into_iter().flatten();
         let rings = rings.fold(0.0, |most: f64, ring| most.max(*ring)) as usize + 1;
         // sine of the angle from the return before in each ring
         let (mut last, mut turn) = (vec![None; rings], 0.0);
