@@ -3,9 +3,13 @@
 use simhost_sdk::ports::{Odometry, PlanarPose};
 use simhost_sdk::prelude::*;
 
-/// A vehicle that is moved to a pose in each step. Only contacts keep it from there.
+/// A vehicle that is moved to a pose in each step. Only contacts keep it from there: it then returns to its plan, faster than
+/// planned by at most half of its speed and [`CATCHING_UP`], so that it does not throw what is in its way.
 #[derive(Params)]
 pub struct Scripted {}
+
+/// Speed at which a vehicle that contacts have kept back returns to its plan, m/s.
+const CATCHING_UP: f64 = 2.0;
 
 /// Pose and velocity at the end of the step.
 #[derive(Clone, Copy, Ports)]
@@ -63,13 +67,23 @@ impl Dynamics for Scripted {
         for wheel in 0..4 {
             wheels.set_spin(wheel, goal.goal_vx / wheels.radius(wheel));
         }
-        let turn = math::wrap_angle(goal.goal_yaw - pose.yaw);
+        let (dx, dy) = (goal.goal_x - pose.x, goal.goal_y - pose.y);
+        let (distance, most) = ((dx * dx + dy * dy).sqrt(), reach(goal.goal_vx, step.dt));
+        if distance <= most {
+            let turn = math::wrap_angle(goal.goal_yaw - pose.yaw);
+            let (x, y, yaw) = (goal.goal_x, goal.goal_y, pose.yaw + turn);
+            return Motion { x, y, yaw, vx: goal.goal_vx, vy: 0.0, omega: turn / step.dt };
+        }
+        let part = most / distance;
+        let turn = part * math::wrap_angle(goal.goal_yaw - pose.yaw);
+        let (sin, cos) = math::sin_cos(pose.yaw);
+        let speed = most / step.dt / distance;
         Motion {
-            x: goal.goal_x,
-            y: goal.goal_y,
+            x: pose.x + part * dx,
+            y: pose.y + part * dy,
             yaw: pose.yaw + turn,
-            vx: goal.goal_vx,
-            vy: 0.0,
+            vx: speed * (cos * dx + sin * dy),
+            vy: speed * (cos * dy - sin * dx),
             omega: turn / step.dt,
         }
     }
@@ -78,6 +92,11 @@ impl Dynamics for Scripted {
         let speed = 0.5 * (wheels.rolling_speed(0) + wheels.rolling_speed(1));
         Odometry { odometry_vx: speed, odometry_vy: 0.0, odometry_omega: 0.0 }
     }
+}
+
+/// Returns the largest distance that a vehicle with a planned speed, m/s, moves in a step, s.
+fn reach(speed: f64, dt: f64) -> f64 {
+    (1.5 * speed.abs() + CATCHING_UP) * dt
 }
 
 /// Passes the poses of a scenario to the dynamics class `scripted`.

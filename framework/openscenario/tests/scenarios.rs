@@ -425,6 +425,38 @@ fn vehicles_of_a_session_are_where_the_director_says() {
     assert!((500..=502).contains(&session.steps()), "{}", session.steps());
 }
 
+/// A car that rolls freely, with its class `own`.
+const OWN: &str = "<vehicle:class name=\"own\"><dynamics class=\"ackermann\"><controller class=\"raw\"/></dynamics></vehicle:class>";
+
+/// An actor at 20 m/s runs into a vehicle at 8 m/s, pushes it away, and keeps to its plan. The vehicle was thrown, because
+/// the actor caught up with its plan within one step.
+#[test]
+fn an_actor_pushes_a_vehicle_and_keeps_to_its_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let own =
+        OwnVehicle { entity: "b".to_owned(), include: OWN.to_owned(), class: "own".to_owned() };
+    let change = lane_change("<AbsoluteTargetLane value=\"-2\"/>", "cubic");
+    let events = event("s", &speed("step", "time", "0", &to("20")), &at(0.0))
+        + &event("e", &change, &at(0.1)).replace("override", "parallel")
+        + &event("z", &speed("step", "time", "0", &to("20")), &at(12.0))
+            .replace("override", "parallel");
+    let mut session = session(&events, &[own], folder.path());
+    let mut fastest = 0.0_f64;
+    let mut met = false;
+    for _ in 0..100 {
+        session.run_steps(10).unwrap();
+        let mut values = Vec::new();
+        session.quantities(["b/twist"]).unwrap().read(session.simulation(), &mut values);
+        fastest = fastest.max(values[0].abs());
+        met |= values[0].abs() > 12.0;
+    }
+    // as fast as an actor that returns to its plan, at most
+    assert!(met && fastest < 1.5 * 20.0 + 2.0 + 0.1, "{fastest}");
+    let poses: Vec<[f64; 6]> = session.simulation().vehicles().map(|one| one.pose).collect();
+    near(poses[0][0], 100.0 + 0.01 * 10.0 + 20.0 * 9.99, 0.3);
+    near(poses[0][1], -5.25, 0.1);
+}
+
 #[test]
 fn the_table_of_the_documentation_is_the_one_of_the_reader() {
     let table = coverage_table();
