@@ -435,7 +435,7 @@ fn an_actor_pushes_a_vehicle_and_keeps_to_its_plan() {
     let folder = tempfile::tempdir().unwrap();
     let own =
         OwnVehicle { entity: "b".to_owned(), include: OWN.to_owned(), class: "own".to_owned() };
-    let change = lane_change("<AbsoluteTargetLane value=\"-2\"/>", "cubic");
+    let change = lane_change("<AbsoluteTargetLane value=\"-2\"/>", "step");
     let events = event("s", &speed("step", "time", "0", &to("20")), &at(0.0))
         + &event("e", &change, &at(0.1)).replace("override", "parallel")
         + &event("z", &speed("step", "time", "0", &to("20")), &at(12.0))
