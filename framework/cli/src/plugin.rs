@@ -356,7 +356,8 @@ mod tests {
     fn descriptors_of_built_in_families_are_valid() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
-        assert_eq!(plugins.len(), 14 + usize::from(cfg!(feature = "learned")));
+        let more = [cfg!(feature = "learned"), cfg!(feature = "openscenario")];
+        assert_eq!(plugins.len(), 14 + more.map(usize::from).iter().sum::<usize>());
         for plugin in plugins {
             assert_eq!(descriptor::check(plugin), Ok(()));
         }
