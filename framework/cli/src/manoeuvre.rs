@@ -2,7 +2,6 @@
 
 mod series;
 
-use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -291,7 +290,8 @@ fn record(
     loaded: Loaded,
     catalogue: Catalogue,
 ) -> Result<usize, Failure> {
-    let as_run = as_run(folder, arguments)?;
+    let as_run = Run::of_folder(Some(folder), &RECORDED, arguments.force, &arguments.models)
+        .map_err(|error| Failure::new(Code::Usage, error))?;
     let options = Options {
         seed: Some(seed),
         out: opening::out(&as_run, None),
@@ -313,20 +313,6 @@ fn record(
     ended?;
     run_reader::write(&file, report.table().as_bytes())?;
     Ok(written.len())
-}
-
-/// Returns the arguments of a run that writes to a folder.
-fn as_run(folder: &Path, arguments: &DriveManoeuvre) -> Result<Run, Failure> {
-    let mut words: Vec<OsString> = ["simhost", "run", "-", "--out"].map(OsString::from).to_vec();
-    words.push(folder.into());
-    for pattern in RECORDED {
-        words.extend(["--record".into(), pattern.into()]);
-    }
-    if arguments.force {
-        words.push("--force".into());
-    }
-    let run = Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?;
-    Ok(Run { models: arguments.models.clone(), ..run })
 }
 
 fn named(name: &str) -> Result<Manoeuvre, Failure> {

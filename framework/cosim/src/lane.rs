@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What happens in a call of a model: inputs are set, the FMU takes a step, and outputs are read.
+/// A call of a model: inputs are set, the FMU takes a step, and outputs are read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Advance {
     /// Variables by their indices in the description, with their values.

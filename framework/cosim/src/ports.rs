@@ -33,7 +33,7 @@ pub(crate) struct Port {
     pub elements: Vec<Element>,
 }
 
-/// What an FMU does in a phase.
+/// Inputs and outputs of an FMU in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     /// It takes a step with the inputs, and the outputs are read.

@@ -1,4 +1,4 @@
-//! What an FMU in a separate process does at present, for the message about its end.
+//! Present call of an FMU in a separate process, for the message about its end.
 //!
 //! The process writes it to a file in its memory before each function of the FMU, which needs no call of the operating system.
 //! Another process reads the file after the end.

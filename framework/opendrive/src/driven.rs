@@ -54,7 +54,7 @@ impl fmt::Debug for DrivenRoads {
 }
 
 /// Returns whether vehicles drive on a lane.
-pub(crate) fn is_driven(lane: &Lane) -> bool {
+pub fn is_driven(lane: &Lane) -> bool {
     DRIVEN.contains(&lane.kind.as_str())
 }
 

@@ -52,11 +52,11 @@ mod route;
 mod surface;
 
 pub use cubic::{Cubic, RoadProfile};
-pub use driven::DrivenRoads;
+pub use driven::{DrivenRoads, is_driven};
 pub use network::{Connection, Junction, LanePlace, LanePose, Network, RoadPlace, RoadPose};
 pub use object::{ObjectCorner, ObjectOutline, ObjectRepeat, ObjectSize, RoadObject};
 pub use obstacles::RoadObstacle;
-pub use plan::{PlanPiece, PlanPose, PlanShape};
+pub use plan::{PlanPiece, PlanPose, PlanShape, wrapped};
 pub use reader::{COVERAGE, read};
 pub use road::{
     CrossSection, Crossfall, Lane, LaneEdge, LaneEdges, LaneSection, LaneType, NetworkRoad,

@@ -76,11 +76,6 @@ pub struct ObjectRepeat {
     pub sizes: [ObjectSize; 2],
 }
 
-/// Returns a number that has to be there.
-fn number(element: Element<'_>, name: &str) -> Result<f64, ReadError> {
-    element.number(element.required(name)?, name)
-}
-
 /// Returns a number that is 0 or more, or its default.
 fn size(element: Element<'_>, name: &str, default: f64) -> Result<f64, ReadError> {
     match element.number_in(name)? {
@@ -103,7 +98,7 @@ impl RoadObject {
             height: size(element, "height", 0.0)?,
             rise: element.number_in("zOffset")?.unwrap_or(0.0),
         };
-        let at = [number(element, "s")?, number(element, "t")?];
+        let at = [element.required_number("s")?, element.required_number("t")?];
         // version 1.4 has one outline without <outlines>
         let outlines = element.all("outlines").flat_map(|all| all.all("outline"));
         let outlines = outlines.chain(element.all("outline")).map(ObjectOutline::read);
@@ -143,7 +138,7 @@ impl ObjectOutline {
                 "cornerRoad" => (false, ["s", "t", "dz"]),
                 _ => continue,
             };
-            let at = [number(one, names[0])?, number(one, names[1])?];
+            let at = [one.required_number(names[0])?, one.required_number(names[1])?];
             let rise = one.number_in(names[2])?.unwrap_or(0.0);
             corners.push(ObjectCorner { is_local, at, rise, height: size(one, "height", 0.0)? });
         }
@@ -171,7 +166,7 @@ impl ObjectRepeat {
         };
         let [first, last] = [at("Start")?, at("End")?];
         Ok(Self {
-            start: number(element, "s")?,
+            start: element.required_number("s")?,
             length: size(element, "length", 0.0)?,
             distance: size(element, "distance", 0.0)?,
             lateral: [first.0, last.0],

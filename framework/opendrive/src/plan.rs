@@ -253,7 +253,7 @@ fn arc_lengths(u: &[f64; 4], v: &[f64; 4], end: f64) -> Vec<[f64; 2]> {
 }
 
 /// Returns an angle between −π and π.
-pub(crate) fn wrapped(angle: f64) -> f64 {
+pub fn wrapped(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 

@@ -144,16 +144,11 @@ fn named<'d>(root: Element<'d>, name: &'static str) -> Result<BTreeMap<&'d str, 
     Ok(found)
 }
 
-/// Returns a number that has to be there.
-fn number(element: Element<'_>, name: &str) -> Result<f64, ReadError> {
-    element.number(element.required(name)?, name)
-}
-
 /// Reads a polynomial with its start.
 fn cubic(element: Element<'_>, start: &str) -> Result<Cubic, ReadError> {
     let part = |name: &str| element.number_in(name).map(|one| one.unwrap_or(0.0));
     Ok(Cubic {
-        start: number(element, start)?,
+        start: element.required_number(start)?,
         coefficients: [part("a")?, part("b")?, part("c")?, part("d")?],
     })
 }
@@ -291,7 +286,7 @@ fn plan<'d>(
     for element in view.all("geometry") {
         context.cover(element);
         // a piece without length holds nothing
-        if number(element, "length")? > 0.0 {
+        if element.required_number("length")? > 0.0 {
             pieces.push(geometry(context.offset, element)?);
         }
     }
@@ -318,11 +313,11 @@ fn plan<'d>(
 }
 
 fn geometry([dx, dy, _, turn]: [f64; 4], element: Element<'_>) -> Result<PlanPiece, ReadError> {
-    let (start, length) = (number(element, "s")?, number(element, "length")?);
+    let (start, length) = (element.required_number("s")?, element.required_number("length")?);
     let (sin, cos) = sin_cos(turn);
-    let [x, y] = [number(element, "x")?, number(element, "y")?];
+    let [x, y] = [element.required_number("x")?, element.required_number("y")?];
     let place = [dx + cos * x - sin * y, dy + sin * x + cos * y];
-    let heading = number(element, "hdg")? + turn;
+    let heading = element.required_number("hdg")? + turn;
     let Some(one) = element.elements().find(|one| COVERAGE[5].1.contains(&one.name())) else {
         let text = "<geometry> has none of line, arc, spiral, poly3 and paramPoly3";
         return Err(ReadError::new(element.line(), text));
@@ -336,8 +331,10 @@ fn geometry([dx, dy, _, turn]: [f64; 4], element: Element<'_>) -> Result<PlanPie
     };
     let shape = match one.name() {
         "line" => PlanShape::Line,
-        "arc" => PlanShape::Arc(number(one, "curvature")?),
-        "spiral" => PlanShape::Spiral([number(one, "curvStart")?, number(one, "curvEnd")?]),
+        "arc" => PlanShape::Arc(one.required_number("curvature")?),
+        "spiral" => {
+            PlanShape::Spiral([one.required_number("curvStart")?, one.required_number("curvEnd")?])
+        }
         "poly3" => {
             let v = parts(["a", "b", "c", "d"])?;
             return Ok(PlanPiece::of_poly3(start, length, place, heading, v));
@@ -375,7 +372,7 @@ fn crossfall<'d>(elements: impl Iterator<Item = Element<'d>>) -> Result<Vec<Cros
 fn shapes<'d>(elements: impl Iterator<Item = Element<'d>>) -> Result<Vec<CrossSection>, ReadError> {
     let mut places: Vec<(f64, Vec<Cubic>)> = Vec::new();
     for element in elements {
-        let s = number(element, "s")?;
+        let s = element.required_number("s")?;
         let one = cubic(element, "t")?;
         match places.iter_mut().find(|(place, _)| *place == s) {
             Some((_, cubics)) => cubics.push(one),
@@ -407,7 +404,12 @@ fn sections<'d>(
         check_numbers(element, &right, -1)?;
         let centre = element.child("center").and_then(|centre| centre.child("lane"));
         let centre_marks = centre.map(marks).transpose()?.unwrap_or_default();
-        sections.push(LaneSection { start: number(element, "s")?, centre_marks, left, right });
+        sections.push(LaneSection {
+            start: element.required_number("s")?,
+            centre_marks,
+            left,
+            right,
+        });
     }
     if sections.is_empty() {
         return Err(ReadError::new(lanes.line(), "<lanes> has no <laneSection>"));
@@ -431,7 +433,7 @@ fn check_numbers(section: Element<'_>, lanes: &[Lane], sign: i32) -> Result<(), 
 
 fn lane<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Lane, ReadError> {
     context.cover(element);
-    let id = number(element, "id")?;
+    let id = element.required_number("id")?;
     let list = |name: &'static str,
                 value: &dyn Fn(Element<'d>) -> Result<Option<f64>, ReadError>| {
         let mut found: Vec<(f64, f64)> = Vec::new();
@@ -458,7 +460,7 @@ fn lane<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Lane, Rea
     };
     let link = element.child("link");
     let end = |name: &'static str| {
-        let number = link.and_then(|link| link.child(name)).map(|one| number(one, "id"));
+        let number = link.and_then(|link| link.child(name)).map(|one| one.required_number("id"));
         number.transpose().map(|number| number.map(|number| number as i32))
     };
     Ok(Lane {
@@ -483,8 +485,8 @@ fn structures<'d>(
     for objects in road.all("objects") {
         context.cover(objects);
         for one in objects.all("bridge").chain(objects.all("tunnel")) {
-            let start = number(one, "s")?;
-            found.push([start, start + number(one, "length")?]);
+            let start = one.required_number("s")?;
+            found.push([start, start + one.required_number("length")?]);
         }
     }
     Ok(found)
@@ -540,7 +542,7 @@ fn junction<'d>(context: &mut Context<'d>, element: Element<'d>) -> Result<Junct
         };
         let mut lanes = Vec::new();
         for link in one.all("laneLink") {
-            lanes.push((number(link, "from")? as i32, number(link, "to")? as i32));
+            lanes.push((link.required_number("from")? as i32, link.required_number("to")? as i32));
         }
         connections.push(Connection {
             incoming: linked(&context.roads, "road", incoming, one.line())?,

@@ -1,9 +1,11 @@
 //! Entities during a run, and how actors move.
 
-use simhost_opendrive::{LaneKey, Network};
+use std::sync::Arc;
+
+use simhost_opendrive::{LaneKey, Network, wrapped};
 
 use crate::course::{Course, Following, Path, arrival};
-use crate::motion::{OnLane, sense, wrapped};
+use crate::motion::{OnLane, sense};
 use crate::scenario::{
     LaneTarget, ScenarioAction, ScenarioEntity, ScenarioPosition, ScenarioTrajectory, SpeedTarget,
     TrajectoryPath, Transition, TransitionDimension, TransitionShape,
@@ -55,7 +57,7 @@ struct Lateral {
 /// All entities on the network.
 pub(crate) struct Cast {
     pub actors: Vec<Actor>,
-    pub network: Option<Network>,
+    pub network: Option<Arc<Network>>,
 }
 
 impl Actor {
@@ -120,7 +122,7 @@ impl Cast {
     ///
     /// # Errors
     /// The entity without a position, or with one that does not exist.
-    pub fn new(entities: &[ScenarioEntity], network: Option<Network>) -> Result<Self, String> {
+    pub fn new(entities: &[ScenarioEntity], network: Option<Arc<Network>>) -> Result<Self, String> {
         let mut cast = Self { actors: entities.iter().map(Actor::new).collect(), network };
         for (number, entity) in entities.iter().enumerate() {
             let Some(start) = &entity.start else {
@@ -135,12 +137,12 @@ impl Cast {
     /// Returns the place of an entity in a lane.
     fn lane_of(&self, entity: usize) -> Option<OnLane> {
         let actor = &self.actors[entity];
-        actor.lane.or_else(|| OnLane::locate(self.network.as_ref()?, actor.pose))
+        actor.lane.or_else(|| OnLane::locate(self.network.as_deref()?, actor.pose))
     }
 
     /// Returns the place in a lane that a position names, and the turn against the lane.
     fn lane_at(&self, position: &ScenarioPosition) -> Option<(OnLane, f64)> {
-        let network = self.network.as_ref()?;
+        let network = self.network.as_deref()?;
         match *position {
             ScenarioPosition::Lane { road, lane, s, offset, turn } => {
                 let key = network.key(road, s, lane);
@@ -171,7 +173,7 @@ impl Cast {
                 Ok([x + cos * ahead - sin * left, y + sin * ahead + cos * left, heading + turn])
             }
             _ => {
-                let found = self.lane_at(position).zip(self.network.as_ref());
+                let found = self.lane_at(position).zip(self.network.as_deref());
                 let pose = found.and_then(|((on, turn), network)| Some((on.pose(network)?, turn)));
                 let ([x, y, heading], turn) = pose.ok_or("a position is not in a lane")?;
                 Ok([x, y, wrapped(heading + turn)])
@@ -182,7 +184,7 @@ impl Cast {
     fn teleport(&mut self, number: usize, position: &ScenarioPosition) -> Result<(), String> {
         let pose = self.pose_of(position)?;
         let found = self.lane_at(position);
-        let network = self.network.as_ref();
+        let network = self.network.as_deref();
         let located = || {
             let on = OnLane::locate(network?, pose)?;
             let way = on.pose(network?)?[2];
@@ -258,7 +260,7 @@ impl Cast {
     }
 
     fn in_lane(&self, number: usize) -> Result<(OnLane, &Network), String> {
-        let found = self.lane_of(number).zip(self.network.as_ref());
+        let found = self.lane_of(number).zip(self.network.as_deref());
         found.ok_or_else(|| "it is not in a lane".to_owned())
     }
 
@@ -306,7 +308,7 @@ impl Cast {
             libm::hypot(to[0] - x, to[1] - y)
         };
         let along = || {
-            let network = self.network.as_ref()?;
+            let network = self.network.as_deref()?;
             let target = OnLane::locate(network, to)?;
             self.lane_of(entity)?.distance_to(network, &target)
         };
@@ -322,7 +324,7 @@ impl Cast {
         let before = self.actors[number].speed;
         let speed = self.next_speed(number, dt, &mut done)?;
         let distance = 0.5 * (before + speed) * dt;
-        let network = self.network.as_ref();
+        let network = self.network.as_deref();
         let actor = &mut self.actors[number];
         actor.speed = speed;
         if let Some((action, following, start)) = &mut actor.following {

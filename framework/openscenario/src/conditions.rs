@@ -3,7 +3,7 @@
 use crate::actor::{Actor, Cast};
 use crate::scenario::{Condition, ConditionTest, DistanceKind, Edge, ElementState, Property};
 
-/// What a condition was at earlier steps.
+/// Results of a condition in earlier steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConditionMemory {
     /// Results with their times, s, the last ones first to go; kept for the delay.

@@ -1,20 +1,7 @@
 //! Motion along lanes.
 
-use simhost_opendrive::{Lane, LaneKey, Network};
+use simhost_opendrive::{LaneKey, Network, is_driven, wrapped};
 
-/// Types of lanes that actors drive on.
-const DRIVEN: &[&str] = &[
-    "driving",
-    "bidirectional",
-    "entry",
-    "exit",
-    "onRamp",
-    "offRamp",
-    "connectingRamp",
-    "bus",
-    "taxi",
-    "HOV",
-];
 /// Distance from the end of a section at which its lanes are evaluated, m.
 const INSIDE: f64 = 1e-6;
 /// Longest part of a way that is passed at once, m.
@@ -33,16 +20,6 @@ pub(crate) struct OnLane {
     pub left: f64,
 }
 
-fn is_driven(lane: &Lane) -> bool {
-    DRIVEN.contains(&lane.kind.as_str())
-}
-
-/// Returns an angle between −π and π.
-pub(crate) fn wrapped(angle: f64) -> f64 {
-    let turn = std::f64::consts::TAU;
-    angle - turn * (angle / turn).round()
-}
-
 /// Returns 1 for a lane that is driven along the reference line, and −1 for one that is driven against it.
 pub(crate) fn sense(network: &Network, key: LaneKey) -> f64 {
     if network.is_along(key) { 1.0 } else { -1.0 }
@@ -59,10 +36,15 @@ impl OnLane {
         Some(Self { key, s: found.on.s, left: sense(network, key) * found.offset })
     }
 
+    /// Returns the distance along the reference line within the section of the lane, m.
+    fn inside(&self, network: &Network) -> f64 {
+        let [low, high] = network.extent(self.key);
+        self.s.clamp(low, (high - INSIDE).max(low))
+    }
+
     /// Returns x, y, m, and the driving direction, rad.
     pub fn pose(&self, network: &Network) -> Option<[f64; 3]> {
-        let [low, high] = network.extent(self.key);
-        let s = self.s.clamp(low, (high - INSIDE).max(low));
+        let s = self.inside(network);
         let offset = sense(network, self.key) * self.left;
         let pose = network.lane_pose(self.key.road, s, self.key.lane, offset)?;
         Some([pose.place[0], pose.place[1], wrapped(pose.heading)])
@@ -70,8 +52,7 @@ impl OnLane {
 
     /// Returns the middle of the lane at a place, m along t.
     fn centre(&self, network: &Network) -> Option<f64> {
-        let [low, high] = network.extent(self.key);
-        let s = self.s.clamp(low, (high - INSIDE).max(low));
+        let s = self.inside(network);
         Some(network.roads[self.key.road].edges(s, self.key.lane)?.centre())
     }
 

@@ -45,9 +45,6 @@ fn attribute(text: &str) -> String {
 }
 
 /// Returns the world of a scenario that is in a folder, with steps of `step` and a largest duration, s.
-///
-/// # Errors
-/// As [`Director::new`].
 pub fn world_of(
     scenario: &Scenario,
     starts: &Director,

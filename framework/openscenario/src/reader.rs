@@ -1,5 +1,7 @@
 //! Reading a scenario.
 
+use std::sync::Arc;
+
 use simhost_opendrive::Network;
 use simhost_xml::{Element, Lines, ReadError, parse};
 
@@ -83,7 +85,7 @@ impl Scenario {
         let stop = reader.trigger(&values, storyboard, "StopTrigger")?;
         let file = root.path(&["RoadNetwork", "LogicFile"]);
         let network_file = file.map(|file| values.text(file, "filepath")).transpose()?;
-        Ok(Self { network, network_file, entities, acts, stop })
+        Ok(Self { network: network.map(Arc::new), network_file, entities, acts, stop })
     }
 }
 

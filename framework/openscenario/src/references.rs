@@ -6,7 +6,7 @@ use simhost_xml::{Element, ReadError};
 use crate::scenario::ScenarioPosition;
 use crate::values::Values;
 
-/// What references in a scenario refer to.
+/// Entities and roads that references in a scenario can name.
 pub(crate) struct Known<'n> {
     pub entities: Vec<String>,
     pub network: Option<&'n Network>,

@@ -1,11 +1,14 @@
 //! A scenario as it was read: entities, their start, and the storyboard.
 
+use std::sync::Arc;
+
 use simhost_opendrive::Network;
 
 /// A scenario.
+#[derive(Clone)]
 pub struct Scenario {
     /// Road network, if the scenario names one.
-    pub network: Option<Network>,
+    pub network: Option<Arc<Network>>,
     /// File of the road network, as the scenario names it.
     pub network_file: Option<String>,
     /// Entities in the order of the file.
@@ -111,7 +114,7 @@ pub struct Maneuver {
 pub struct ScenarioEvent {
     /// Name.
     pub name: String,
-    /// What the start means for the other events of the manoeuvre.
+    /// Effect of the start on the other events of the manoeuvre.
     pub priority: Priority,
     /// How often the event can start.
     pub most: u32,
@@ -121,7 +124,7 @@ pub struct ScenarioEvent {
     pub actions: Vec<(String, ScenarioAction)>,
 }
 
-/// What the start of an event means for the running events of its manoeuvre.
+/// Effect of the start of an event on the running events of its manoeuvre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// They are stopped.
@@ -211,7 +214,7 @@ pub enum TransitionShape {
     Step,
 }
 
-/// What the value of a transition is.
+/// Quantity that the value of a transition gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransitionDimension {
     /// The duration.
@@ -259,7 +262,7 @@ pub struct Condition {
     pub delay: f64,
     /// Change that counts.
     pub edge: Edge,
-    /// What is compared.
+    /// Comparison.
     pub test: ConditionTest,
 }
 
@@ -276,7 +279,7 @@ pub enum Edge {
     None,
 }
 
-/// What a condition compares.
+/// Comparison of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConditionTest {
     /// The simulated time, s.

@@ -12,7 +12,7 @@ pub(crate) type Parameters = BTreeMap<String, String>;
 #[derive(Clone)]
 pub(crate) struct Values {
     parameters: Parameters,
-    /// Values that replace those of the file.
+    /// Values that replace the values of the file.
     given: Parameters,
 }
 

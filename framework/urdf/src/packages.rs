@@ -19,7 +19,7 @@ pub struct Packages<'p> {
     pub file: &'p Path,
     /// Folder at which the paths of meshes start.
     pub base: &'p Path,
-    /// Names and folders of packages that are not searched for; `None` if there is no way to give any.
+    /// Names and folders of packages that are not searched for; `None` where the caller cannot give any.
     pub given: Option<&'p [(String, String)]>,
     /// Returns the reason why a file cannot be read.
     pub check: &'p dyn Fn(&Path) -> Result<(), String>,
@@ -45,7 +45,7 @@ impl Packages<'_> {
         if path.is_file() {
             return Ok(path);
         }
-        Err(format!("the mesh {uri} was not found: there is no file {}", path.display()))
+        Err(format!("the mesh {uri} was not found: expected the file {}", path.display()))
     }
 
     fn unknown(&self, uri: &str, name: &str) -> String {

@@ -81,7 +81,7 @@ pub struct VehicleText {
     pub text: String,
     /// Line of the file of the robot from which each line of the text comes, from 1.
     pub lines: Vec<u32>,
-    /// What has no effect, by line.
+    /// Parts without effect, by line.
     pub notes: Vec<Note>,
 }
 

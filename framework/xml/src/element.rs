@@ -121,6 +121,11 @@ impl<'d> Element<'d> {
         self.attribute(name).map(|text| self.number(text, name)).transpose()
     }
 
+    /// Returns the number in an attribute that has to be there.
+    pub fn required_number(self, name: &str) -> Result<f64, ReadError> {
+        self.number(self.required(name)?, name)
+    }
+
     /// Reads a finite number.
     pub fn number(self, text: &str, what: impl Display) -> Result<f64, ReadError> {
         let number = f64::from_str(text).ok().filter(|number| number.is_finite());

@@ -81,7 +81,7 @@ pub struct SteeringSystem {
     assist: Option<Surface<1>>,
 }
 
-/// What the ground does to the wheels, and the speed.
+/// Moments of the ground on the wheels, and the speed.
 #[derive(Ports)]
 pub struct SteeredLoad {
     /// Moment of the ground about the kingpin of each steered wheel, positive to the left.
@@ -106,7 +106,7 @@ pub struct Column {
     pub torque: f64,
 }
 
-/// What the driver feels.
+/// Torque and angle that the driver feels.
 #[derive(Ports)]
 pub struct Felt {
     /// Angle of the steering wheel, positive to the left.

@@ -1,4 +1,4 @@
-//! What drivers have in common: a path, a speed, measurements, and actuators.
+//! Parts that all drivers share: a path, a speed, measurements, and actuators.
 
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
@@ -184,36 +184,20 @@ impl DriverTrack {
     }
 
     /// Returns the torque of all motors together that keeps the speed, negative for the brakes.
-    fn torque(&self, vehicle: &Driven) -> f64 {
-        let speed = match self.lateral_acceleration {
-            None => self.speed,
-            Some(_) => self.speed_at(self.nearest(vehicle.position())),
-        };
-        (self.speed_gain * (speed - vehicle.odometry_vx)).min(self.max_torque)
+    fn torque(&self, vehicle: &Driven, place: PathPlace) -> f64 {
+        (self.speed_gain * (self.speed_at(place) - vehicle.odometry_vx)).min(self.max_torque)
     }
 
-    /// Drives with motors on the front wheels and a steering angle, rad.
-    pub(crate) fn front(&self, vehicle: &Driven, steer: f64, deviation: f64) -> DrivenFront {
-        let torque = self.torque(vehicle);
-        let half = 0.5 * torque.max(0.0);
-        let actuators = BrakedFront {
-            torque_front_left: half,
-            torque_front_right: half,
-            brake_torque: (-torque).max(0.0),
-            steer: vehicle.limited(steer),
-        };
-        DrivenFront { actuators, deviation }
+    /// Drives a vehicle at a place with motors on the front wheels and a steering angle, rad.
+    pub(crate) fn front(&self, vehicle: &Driven, steer: f64, place: PathPlace) -> DrivenFront {
+        let actuators = BrakedFront::of(self.torque(vehicle, place), vehicle.limited(steer));
+        DrivenFront { actuators, deviation: place.deviation }
     }
 
-    /// Drives with an engine and a steering angle, rad.
-    pub(crate) fn engine(&self, vehicle: &Driven, steer: f64, deviation: f64) -> DrivenEngine {
-        let torque = self.torque(vehicle);
-        let actuators = BrakedEngine {
-            torque_engine: torque.max(0.0),
-            brake_torque: (-torque).max(0.0),
-            steer: vehicle.limited(steer),
-        };
-        DrivenEngine { actuators, deviation }
+    /// Drives a vehicle at a place with an engine and a steering angle, rad.
+    pub(crate) fn engine(&self, vehicle: &Driven, steer: f64, place: PathPlace) -> DrivenEngine {
+        let actuators = BrakedEngine::of(self.torque(vehicle, place), vehicle.limited(steer));
+        DrivenEngine { actuators, deviation: place.deviation }
     }
 }
 
@@ -236,8 +220,8 @@ fn relative(pair: &[Corner], at: [f64; 2]) -> (f64, f64, f64) {
     ((x * dx + y * dy) / length, (y * dx - x * dy) / length, length)
 }
 
-/// Declares a driver with an engine, which differs from a driver with front motors in its actuators only.
-macro_rules! engine_driver {
+/// Makes a driver with front motors a controller, and declares the driver with an engine, which differs in its actuators only.
+macro_rules! drivers {
     ($(#[$doc:meta])* $name:ident, $driver:ident, $inputs:ty) => {
         $(#[$doc])*
         #[derive(Params)]
@@ -254,8 +238,8 @@ macro_rules! engine_driver {
             }
 
             fn control(&self, vehicle: &$inputs, _: &Step, _: &mut ()) -> DrivenEngine {
-                let (steer, deviation) = self.driver.steer(vehicle);
-                self.driver.track.engine(vehicle.as_ref(), steer, deviation)
+                let (steer, place) = self.driver.steer(vehicle);
+                self.driver.track.engine(vehicle.as_ref(), steer, place)
             }
         }
 
@@ -266,14 +250,14 @@ macro_rules! engine_driver {
             }
 
             fn control(&self, vehicle: &$inputs, _: &Step, _: &mut ()) -> DrivenFront {
-                let (steer, deviation) = self.steer(vehicle);
-                self.track.front(vehicle.as_ref(), steer, deviation)
+                let (steer, place) = self.steer(vehicle);
+                self.track.front(vehicle.as_ref(), steer, place)
             }
         }
     };
 }
 
-pub(crate) use engine_driver;
+pub(crate) use drivers;
 
 impl AsRef<Driven> for Driven {
     fn as_ref(&self) -> &Driven {
@@ -363,14 +347,15 @@ mod tests {
             wheelbase: 2.5,
             max_steer: 0.5,
         };
-        let slow = track.front(&vehicle(8.0), 0.9, 0.0).actuators;
+        let place = track.nearest([0.0; 2]);
+        let slow = track.front(&vehicle(8.0), 0.9, place).actuators;
         assert_eq!(
             (slow.torque_front_left, slow.torque_front_right, slow.brake_torque, slow.steer),
             (500.0, 500.0, 0.0, 0.5)
         );
-        let standing = track.engine(&vehicle(0.0), 0.0, 0.0).actuators;
+        let standing = track.engine(&vehicle(0.0), 0.0, place).actuators;
         assert_eq!((standing.torque_engine, standing.brake_torque), (1500.0, 0.0));
-        let fast = track.engine(&vehicle(11.0), -0.9, 0.0).actuators;
+        let fast = track.engine(&vehicle(11.0), -0.9, place).actuators;
         assert_eq!((fast.torque_engine, fast.brake_torque, fast.steer), (0.0, 500.0, -0.5));
     }
 }

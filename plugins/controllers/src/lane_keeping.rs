@@ -91,13 +91,7 @@ impl LaneKeeping {
     /// Returns the actuators for a steering angle, rad, and a speed, m/s.
     fn act(&self, vehicle: &OnRoad, steer: f64, speed: f64) -> BrakedFront {
         let torque = self.speed_gain * (speed - vehicle.odometry_vx);
-        let half = 0.5 * torque.max(0.0);
-        BrakedFront {
-            torque_front_left: half,
-            torque_front_right: half,
-            brake_torque: (-torque).max(0.0),
-            steer: steer.clamp(-vehicle.max_steer, vehicle.max_steer),
-        }
+        BrakedFront::of(torque, steer.clamp(-vehicle.max_steer, vehicle.max_steer))
     }
 }
 

@@ -10,7 +10,7 @@
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
-use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, engine_driver};
+use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Keeps a speed and steers along a path.
 #[derive(Params)]
@@ -34,16 +34,16 @@ pub(crate) fn pursuit(pose: &PlanarPose, point: [f64; 2]) -> f64 {
 }
 
 impl PathDriver {
-    /// Returns the steering angle, rad, and the distance of the vehicle to the left of the path, m.
-    fn steer(&self, vehicle: &Driven) -> (f64, f64) {
+    /// Returns the steering angle, rad, and the place of the path that is nearest to the vehicle.
+    fn steer(&self, vehicle: &Driven) -> (f64, PathPlace) {
         let place = self.track.nearest(vehicle.position());
         let ahead = (vehicle.odometry_vx * self.preview).max(1.0);
         let curvature = pursuit(&vehicle.pose, self.track.ahead(place, ahead));
-        (self.gain * math::atan(vehicle.wheelbase * curvature), place.deviation)
+        (self.gain * math::atan(vehicle.wheelbase * curvature), place)
     }
 }
 
-engine_driver! {
+drivers! {
     /// Keeps a speed and steers along a path, with an engine.
     EnginePathDriver, PathDriver, Driven
 }

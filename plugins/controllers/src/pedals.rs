@@ -45,6 +45,19 @@ pub struct BrakedFront {
     pub(crate) steer: f64,
 }
 
+impl BrakedFront {
+    /// Returns the actuators for a torque of all motors together, N·m, negative for the brakes, and a steering angle, rad.
+    pub(crate) fn of(torque: f64, steer: f64) -> Self {
+        let half = 0.5 * torque.max(0.0);
+        Self {
+            torque_front_left: half,
+            torque_front_right: half,
+            brake_torque: (-torque).max(0.0),
+            steer,
+        }
+    }
+}
+
 #[model]
 impl Controller for FrontMotorPedals {
     const COMMANDS: CommandKinds = COMMANDS;
@@ -75,6 +88,13 @@ pub struct BrakedEngine {
     /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     pub(crate) steer: f64,
+}
+
+impl BrakedEngine {
+    /// Returns the actuators for a torque of the engine, N·m, negative for the brakes, and a steering angle, rad.
+    pub(crate) fn of(torque: f64, steer: f64) -> Self {
+        Self { torque_engine: torque.max(0.0), brake_torque: (-torque).max(0.0), steer }
+    }
 }
 
 #[model]

@@ -18,7 +18,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, engine_driver};
+use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Number of points of the preview.
 const POINTS: usize = 20;
@@ -139,11 +139,11 @@ impl PreviewDriver {
         (mass > 0.0 && wheelbase > 0.0).then_some(known)
     }
 
-    /// Returns the steering angle, rad, and the distance of the vehicle to the left of the path, m.
-    fn steer(&self, vehicle: &PreviewInputs) -> (f64, f64) {
+    /// Returns the steering angle, rad, and the place of the path that is nearest to the vehicle.
+    fn steer(&self, vehicle: &PreviewInputs) -> (f64, PathPlace) {
         let pose = &vehicle.driven.pose;
-        let deviation = self.track.nearest(vehicle.driven.position()).deviation;
-        let Some(known) = self.known(vehicle) else { return (0.0, deviation) };
+        let nearest = self.track.nearest(vehicle.driven.position());
+        let Some(known) = self.known(vehicle) else { return (0.0, nearest) };
         // the centre of mass follows the path
         let centre = vehicle.front_axle_x - known.axles[0];
         let (sin, cos) = math::sin_cos(pose.yaw);
@@ -160,11 +160,11 @@ impl PreviewDriver {
             square += forced[0] * forced[0];
         }
         let steer = if square > 0.0 { error / square } else { 0.0 };
-        (if steer.is_finite() { steer } else { 0.0 }, deviation)
+        (if steer.is_finite() { steer } else { 0.0 }, nearest)
     }
 }
 
-engine_driver! {
+drivers! {
     /// Steers for the least deviation within a preview time, and keeps a speed, with an engine.
     EnginePreviewDriver, PreviewDriver, PreviewInputs
 }
@@ -249,7 +249,8 @@ mod tests {
         for (mass, wheelbase) in [(0.0, 2.6), (1500.0, 0.0)] {
             let mut vehicle = inputs(1.0, 0.0, [0.0; 2], 20.0);
             (vehicle.mass, vehicle.driven.wheelbase) = (mass, wheelbase);
-            assert_eq!(driver.steer(&vehicle), (0.0, 1.0));
+            let (steer, place) = driver.steer(&vehicle);
+            assert_eq!((steer, place.deviation), (0.0, 1.0));
         }
     }
 }

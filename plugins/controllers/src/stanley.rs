@@ -13,7 +13,7 @@
 
 use simhost_sdk::prelude::*;
 
-use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, engine_driver};
+use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Steers by the heading and the deviation of the front axle, and keeps a speed.
 #[derive(Params)]
@@ -54,8 +54,8 @@ impl AsRef<Driven> for StanleyInputs {
 }
 
 impl Stanley {
-    /// Returns the steering angle, rad, and the distance of the vehicle to the left of the path, m.
-    fn steer(&self, vehicle: &StanleyInputs) -> (f64, f64) {
+    /// Returns the steering angle, rad, and the place of the path that is nearest to the vehicle.
+    fn steer(&self, vehicle: &StanleyInputs) -> (f64, PathPlace) {
         let Driven { pose, odometry_vx, wheelbase, .. } = &vehicle.driven;
         let (sin, cos) = math::sin_cos(pose.yaw);
         let [dx, dy] = [cos, sin].map(|part| part * vehicle.front_axle_x);
@@ -66,11 +66,11 @@ impl Stanley {
         let steer = heading - back;
         let expected = speed * math::tan(steer.clamp(-1.5, 1.5)) / wheelbase.max(1e-6);
         let damping = self.yaw_damping * (vehicle.omega - expected);
-        (steer - damping, self.track.nearest(vehicle.driven.position()).deviation)
+        (steer - damping, self.track.nearest(vehicle.driven.position()))
     }
 }
 
-engine_driver! {
+drivers! {
     /// Steers by the heading and the deviation of the front axle, and keeps a speed, with an engine.
     EngineStanley, Stanley, StanleyInputs
 }
@@ -129,8 +129,10 @@ mod tests {
     fn signs_and_limits_are_right() {
         let driver = driver(&[[0.0, 0.0], [0.0, 100.0]]);
         // to the left of a path along y, with its heading
-        let (steer, deviation) = driver.steer(&inputs(-1.0, 10.0, std::f64::consts::FRAC_PI_2));
-        assert!((steer + (1.5_f64 / 8.0).atan()).abs() < 1e-12 && (deviation - 1.0).abs() < 1e-12);
+        let (steer, place) = driver.steer(&inputs(-1.0, 10.0, std::f64::consts::FRAC_PI_2));
+        assert!(
+            (steer + (1.5_f64 / 8.0).atan()).abs() < 1e-12 && (place.deviation - 1.0).abs() < 1e-12
+        );
         let damped = Stanley { yaw_damping: 0.2, ..self::driver(&[[0.0, 0.0], [100.0, 0.0]]) };
         let turning = StanleyInputs { omega: 0.3, ..inputs(0.0, 0.0, 0.0) };
         assert!((damped.steer(&turning).0 + 0.06).abs() < 1e-12);

@@ -12,7 +12,7 @@ export class Refusal extends Error {}
 
 interface Waiting { resolve(value: unknown): void; reject(error: Error): void }
 
-/** What the page needs of a worker, or of a frame that has started one. */
+/** Interface that the page needs of a worker, or of a frame that has started one. */
 interface Channel {
   onmessage: ((event: MessageEvent<Reply>) => void) | null;
   postMessage(request: Request): void;

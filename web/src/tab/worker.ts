@@ -8,7 +8,7 @@ import { type ScriptEntry, Scripts } from "./script/scripts";
 /** Wall time between two advances, ms. */
 const PERIOD = 8;
 
-/** What sends requests: the page, or the port that a frame has passed on. */
+/** Sender of requests: the page, or the port that a frame has passed on. */
 interface Channel {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(message: Reply, transfer: Transferable[]): void;

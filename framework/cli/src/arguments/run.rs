@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -141,6 +141,24 @@ impl Run {
     pub fn parse(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let RunLine { verb: RunVerb::Run(run), .. } = RunLine::try_parse_from(words)?;
         Ok(*run)
+    }
+
+    /// Returns the arguments of a run whose world is not a file: its output folder, the quantities to record in addition, and
+    /// whether the folder may have other files.
+    ///
+    /// # Errors
+    /// Returns clap's error for an invalid pattern.
+    pub fn of_folder(
+        out: Option<&Path>,
+        recorded: &[&str],
+        force: bool,
+        models: &Models,
+    ) -> Result<Self, clap::Error> {
+        let mut words: Vec<OsString> = ["simhost", "run", "-"].map(OsString::from).to_vec();
+        words.extend(out.into_iter().flat_map(|out| ["--out".into(), out.into()]));
+        words.extend(recorded.iter().flat_map(|pattern| ["--record".into(), pattern.into()]));
+        words.extend(force.then(|| "--force".into()));
+        Ok(Self { models: models.clone(), ..Self::parse(words)? })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Runs of scenarios.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use quick_xml::escape::escape;
@@ -17,10 +16,14 @@ use crate::recording::Recording;
 use crate::stepping::{self, Extent};
 use crate::{catalogue, diagnostics, failures, opening, run, terminal, vehicle};
 
+/// Largest size of a road network, bytes.
+const MOST_NETWORK_BYTES: u64 = 512 << 20;
+
 pub fn play(arguments: &RunScenario) -> Result<Code, Failure> {
-    let (mut session, log) = open(arguments)?;
     let folder = arguments.out.as_deref();
-    let as_run = as_run(arguments)?;
+    let as_run = Run::of_folder(folder, &[], arguments.force, &arguments.models)
+        .map_err(|error| Failure::new(Code::Usage, error))?;
+    let (mut session, log) = open(arguments, &as_run)?;
     session.record().begin().map_err(opening::failure)?;
     let mut recording = Recording::new(&as_run, &session, false)?;
     session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
@@ -50,32 +53,29 @@ pub fn play(arguments: &RunScenario) -> Result<Code, Failure> {
 }
 
 /// Opens the session of a scenario with the hook that plays it.
-fn open(arguments: &RunScenario) -> Result<(Session, StoryLog), Failure> {
+fn open(arguments: &RunScenario, as_run: &Run) -> Result<(Session, StoryLog), Failure> {
     let file = &arguments.file;
     let wrong = |text: String| Failure::new(Code::BadInput, text);
-    let read_text = |path: &Path| {
-        std::fs::read_to_string(path)
+    let read_text = |path: &Path, most: u64| {
+        simhost_files::read_text(path, most)
             .map_err(|error| wrong(format!("cannot read {}: {error}", path.display())))
     };
-    let text = read_text(file)?;
+    let text = read_text(file, simhost_files::MAX_BYTES)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let in_file = |error: simhost_openscenario::ReadError| wrong(error.in_file(file.display()));
-    let read = || -> Result<Scenario, Failure> {
-        let network = match network_file(&text).map_err(in_file)? {
-            None => None,
-            Some(network) => {
-                let path = folder.join(network);
-                let read = simhost_opendrive::read(&read_text(&path)?);
-                Some(read.map_err(|error| wrong(error.in_file(path.display())))?)
-            }
-        };
-        Scenario::read(&text, network, &arguments.parameters).map_err(in_file)
+    let network = match network_file(&text).map_err(in_file)? {
+        None => None,
+        Some(network) => {
+            let path = folder.join(network);
+            let read = simhost_opendrive::read(&read_text(&path, MOST_NETWORK_BYTES)?);
+            Some(read.map_err(|error| wrong(error.in_file(path.display())))?)
+        }
     };
-    let scenario = read()?;
+    let scenario = Scenario::read(&text, network, &arguments.parameters).map_err(in_file)?;
     let own = own_vehicles(arguments, &scenario)?;
     let names: Vec<String> = own.iter().map(|one| one.entity.clone()).collect();
     let in_scenario = |problem: String| wrong(format!("{}: {problem}", file.display()));
-    let director = Director::new(read()?, &names).map_err(in_scenario)?;
+    let director = Director::new(scenario.clone(), &names).map_err(in_scenario)?;
     let content =
         world_of(&scenario, &director, &own, Path::new(""), [arguments.step, arguments.duration]);
     let catalogue = catalogue::collect(&arguments.models)?;
@@ -86,7 +86,7 @@ fn open(arguments: &RunScenario) -> Result<(Session, StoryLog), Failure> {
     diagnostics::show(&loaded.warnings, &loaded.sources);
     let options = Options {
         seed: Some(0),
-        out: opening::out(&as_run(arguments)?, None),
+        out: opening::out(as_run, None),
         observer_folder: arguments.out.clone(),
         ..Options::default()
     };
@@ -113,17 +113,4 @@ fn own_vehicles(arguments: &RunScenario, scenario: &Scenario) -> Result<Vec<OwnV
         own.push(OwnVehicle { entity: entity.clone(), include, class });
     }
     Ok(own)
-}
-
-/// Returns the arguments of a run with the same output.
-fn as_run(arguments: &RunScenario) -> Result<Run, Failure> {
-    let mut words: Vec<OsString> = ["simhost", "run", "-"].map(OsString::from).to_vec();
-    if let Some(folder) = &arguments.out {
-        words.extend(["--out".into(), folder.into()]);
-    }
-    if arguments.force {
-        words.push("--force".into());
-    }
-    let run = Run::parse(words).map_err(|error| Failure::new(Code::Usage, error))?;
-    Ok(Run { models: arguments.models.clone(), ..run })
 }

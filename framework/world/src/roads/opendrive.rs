@@ -60,8 +60,11 @@ pub(super) fn load(
         }
     };
     let georeference = georeference(context, file.span, network.geo_reference.as_deref());
-    let most = if with_obstacles { MOST_OBSTACLES } else { 0 };
-    let Some(obstacles) = network.obstacles(most).or((!with_obstacles).then(Vec::new)) else {
+    let obstacles = match with_obstacles {
+        true => network.obstacles(MOST_OBSTACLES),
+        false => Some(Vec::new()),
+    };
+    let Some(obstacles) = obstacles else {
         let problem = format!("{}: more than {MOST_OBSTACLES} obstacles", path.display());
         let help = "write obstacles=\"false\", or remove objects from the network";
         files::report_problem(context, file.span, &path, problem, help);

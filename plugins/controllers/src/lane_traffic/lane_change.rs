@@ -48,7 +48,7 @@ struct Ahead<'w> {
     leader: Option<Leader>,
 }
 
-/// What a change means for the vehicles that it concerns. No vehicle behind means no effect on it.
+/// Effect of a change on the vehicles that it concerns. No vehicle behind means no effect on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Outlook {
     own: Effect,

@@ -1,7 +1,7 @@
 // Runs in a frame with an opaque origin, whose policy allows no requests: starts the worker with scripts, and gives it the
 // port on which the page talks to it.
 
-/** What the page hands to the frame, together with a port. */
+/** Message from the page to the frame, which comes with a port. */
 export interface FrameRequest { readonly code: string }
 
 /** An error in the code of the worker that nothing in it has caught. */
