@@ -299,7 +299,7 @@ static void snapshots(simhost_session *session) {
 
 /* A world with an FMU, whose code runs only if the program allows it. There is no such file. */
 static void file_models(const simhost_options *given) {
-    static const char *const texts[2] = {"allow its code to run", "does not exist"};
+    static const char *const texts[2] = {"allow its code to run", "file not found"};
     simhost_options options = *given;
     simhost_session *session = NULL;
     simhost_error error = simhost_error_default();
