@@ -6,12 +6,12 @@
 //!
 //! **Speed:** the smallest of the speed to keep, the speed limits, and √(a/|κ|) in curves of curvature κ for a comfortable
 //! lateral acceleration a, each as far ahead as the vehicle needs to brake to it: v² = v_i² + 2 b d_i at the distance d_i
-//! for a comfortable deceleration b. Motors and brakes act in proportion to the error of the speed. The driver looks at 25
-//! places, which are close together nearby. A limit counts from the place before on, because it may begin right after that.
+//! for a comfortable deceleration b. Motors and brakes act in proportion to the error of the speed, the motors up to a largest
+//! torque. The driver looks at 25 places, which are close together nearby. A limit counts from the place before on, because it may
+//! begin right after that.
 //!
 //! **Limit:** the driver does not see a curve between two places that is sharper than the road there. It does not see other
-//! vehicles, and does not change lanes. It stops at the end of the network, more
-//! than 5 m away from all lanes, and in a world without a road network.
+//! vehicles, and does not change lanes. It stops at the end of the network, more than 5 m away from all lanes, and in a world without a road network.
 
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
@@ -46,6 +46,9 @@ pub struct LaneKeeping {
     /// Torque of all motors or brakes together for an error of 1 m/s. A larger value keeps the speed more closely.
     #[param(default = 2000.0, unit = "N·m·s/m", range = 0.0..)]
     speed_gain: f64,
+    /// Largest torque of all motors together. A larger value accelerates faster, until the driven wheels spin.
+    #[param(default = 1500.0, unit = "N·m", above = 0.0)]
+    max_torque: f64,
     /// Seed of turns at crossings; with 0, the vehicle goes straight on. Another value makes it take other turns.
     #[param(default = 0, unit = "1")]
     turns: u32,
@@ -90,7 +93,7 @@ impl LaneKeeping {
 
     /// Returns the actuators for a steering angle, rad, and a speed, m/s.
     fn act(&self, vehicle: &OnRoad, steer: f64, speed: f64) -> BrakedFront {
-        let torque = self.speed_gain * (speed - vehicle.odometry_vx);
+        let torque = (self.speed_gain * (speed - vehicle.odometry_vx)).min(self.max_torque);
         BrakedFront::of(torque, steer.clamp(-vehicle.max_steer, vehicle.max_steer))
     }
 }
@@ -136,6 +139,7 @@ mod tests {
             lateral_acceleration: 2.0,
             deceleration: 1.5,
             speed_gain: 500.0,
+            max_torque: 1500.0,
             turns: 0,
         }
     }
@@ -157,6 +161,23 @@ mod tests {
         assert_eq!(driver.allowed(&distances, &[free, free, point(f64::INFINITY, -0.02)]), 13.0);
         // the network ends 6 m ahead
         assert_eq!(driver.allowed(&[0.0, 6.0, 9.0], &[free, free]), 18.0_f64.sqrt());
+    }
+
+    #[test]
+    fn the_torque_of_the_motors_is_limited_and_the_torque_of_the_brakes_is_not() {
+        let vehicle = |odometry_vx| OnRoad {
+            pose: PlanarPose::default(),
+            z: 0.0,
+            odometry_vx,
+            wheelbase: 2.5,
+            max_steer: 0.6,
+        };
+        let driver = driver();
+        let slow = driver.act(&vehicle(2.0), 0.0, 4.0);
+        assert_eq!((slow.torque_front_left, slow.torque_front_right), (500.0, 500.0));
+        let standing = driver.act(&vehicle(0.0), 0.0, 10.0);
+        assert_eq!((standing.torque_front_left, standing.torque_front_right), (750.0, 750.0));
+        assert_eq!(driver.act(&vehicle(10.0), 0.0, 0.0).brake_torque, 5000.0);
     }
 
     #[test]
