@@ -1,5 +1,7 @@
 //! Cars with wheel travel in a world: ground, friction, suspensions, snapshots and errors.
 
+mod books;
+
 use crate::support::world::{Model, Vehicle, World, model, vehicle};
 
 const CLASSES: [&str; 2] = ["car_14dof", "car_7dof"];
@@ -166,39 +168,5 @@ fn wrong_cars_are_refused_with_the_reason() {
     ] {
         let text = refused(wrong);
         assert!(text.contains(part), "`{part}` is not in {text}");
-    }
-}
-/// The books explain the energy of a car that drives up a slope, brakes or turns. They do not contain the energy of
-/// springs and dampers, which a car needs that begins to roll in a turn.
-#[test]
-fn energy_books_explain_the_motion_of_a_car() {
-    for class in CLASSES {
-        for (torques, worker, velocity) in
-            [([2000, 0], "motor_j", 8), ([0, 4000], "brake_j", 20), ([0, 0], "slip_j", 15)]
-        {
-            let [drive, brake] = torques;
-            let steer = if worker == "slip_j" { 6 } else { 0 };
-            let pedals = model("pedals")
-                .set("drive_torque", drive)
-                .set("brake_torque", brake)
-                .set("steer_ang_deg", steer);
-            let car = vehicle(class).controller(pedals).friction("tmeasy");
-            let car = car.pose(-50, 0, 0).velocity(velocity, 0, 0);
-            let run = World::new().step(0.001).slope(5.0).vehicle("car", car).energy().run(2.5);
-            let table = run.table("energy.csv");
-            let change = |name: &str| {
-                let values = table.numbers(name);
-                values[values.len() - 1] - values[0]
-            };
-            let energy = change("kinetic_j") + change("potential_j");
-            let works =
-                ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
-            let work: f64 = works.iter().map(|name| change(name)).sum();
-            let worked = change(worker).abs();
-            assert!(worked > 1e4, "{class}: {worker} is {worked} J");
-            let part = (energy - work).abs() / worked;
-            let most = if worker == "slip_j" { 0.05 } else { 5e-3 };
-            assert!(part < most, "{class}, {worker}: {energy} J, explained {work} J of {worked} J");
-        }
     }
 }

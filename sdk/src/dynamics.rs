@@ -3,6 +3,7 @@
 mod advancing;
 mod answer;
 mod descriptor;
+mod energies;
 mod phases;
 mod tile;
 mod wheels;
@@ -16,6 +17,7 @@ pub use advancing::AdvancingLanes;
 pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, SpatialMotion, Wrench};
 pub use descriptor::DynamicsModel;
+pub use energies::Energies;
 pub use wheels::{Footprint, WheelContact, WheelMotion, Wheels};
 
 /// A dynamics class: the wheels of a vehicle and the way it moves. The implementing struct holds
@@ -63,6 +65,9 @@ pub trait Dynamics: ModelCore {
     /// Whether [`Self::advance`] is compiled for AVX-512 and pairs of vehicles too, instead of AVX2 and single vehicles
     /// only. All copies give the same bits.
     const EVERY_WIDTH: bool = false;
+    /// Whether a class with [`Self::ADVANCES`] computes [`Self::energies`]. Without them, the energy books contain the
+    /// motion of the vehicle in its plane only.
+    const HAS_ENERGIES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -162,6 +167,21 @@ pub trait Dynamics: ModelCore {
             let motion = self.advance(&actuators, &mut lanes.wheels(lane), &step, &mut state);
             lanes.set(lane, &motion, &state);
         }
+    }
+
+    /// Returns the energy of a vehicle of a class with [`Self::HAS_ENERGIES`], J, and the powers that change it, W. With a
+    /// kinetic energy below 0, which means that it is not known, the books have no numbers.
+    ///
+    /// Called only if a run keeps energy books: for the state after each step, and before [`Self::advance`], each time with
+    /// the forces of the step as [`Self::advance`] reads them. On any thread. It must not allocate.
+    #[inline(always)]
+    fn energies(
+        &self,
+        _actuators: &Self::Actuators,
+        _wheels: &WheelMotion,
+        _state: &Self::State,
+    ) -> Energies {
+        Energies::default()
     }
 
     /// Returns the measurements of a vehicle, computed from its wheels alone, each in the unit of its

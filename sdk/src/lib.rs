@@ -94,8 +94,8 @@ pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
-    AdvancingLanes, Chassis, Drive, Dynamics, Footprint, Motion, SpatialMotion, WheelContact,
-    WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
+    AdvancingLanes, Chassis, Drive, Dynamics, Energies, Footprint, Motion, SpatialMotion,
+    WheelContact, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
 #[doc(hidden)]
 pub use environment::EnvironmentModel;
@@ -157,11 +157,12 @@ pub mod prelude {
     pub use crate::{
         Actuator, AdvancingLanes, Aim, AxleKinematics, AxleMotion, BinaryFile, Chassis, Choice,
         CommandKinds, Contact, Controller, CornerKinematics, CornerMotion, Distortion, Dynamics,
-        EndReason, Environment, Fleet, Flow, Footprint, Force, Friction, Group, Image, ImageKind,
-        Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
-        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings, RayResult,
-        Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step,
-        Surface, Suspension, TextFile, TravelRates, Wheel, WheelContact, WheelMotion, WheelPlace,
-        WheelUse, Wheels, Wrench, command, entity, export_plugin, math, model, wheel_input,
+        EndReason, Energies, Environment, Fleet, Flow, Footprint, Force, Friction, Group, Image,
+        ImageKind, Memory, ModelCore, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder,
+        Params, PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayPorts, RayReadings,
+        RayResult, Reading, Remembered, RunEnd, RunStart, Sample, Scaling, Sensor, SpatialMotion,
+        State, Step, Surface, Suspension, TextFile, TravelRates, Wheel, WheelContact, WheelMotion,
+        WheelPlace, WheelUse, Wheels, Wrench, command, entity, export_plugin, math, model,
+        wheel_input,
     };
 }

@@ -16,6 +16,7 @@ use crate::collisions::{Collision, ContactPoint};
 use crate::encoding::SnapshotError;
 use crate::fault::FaultReport;
 use crate::limits::Limits;
+use crate::moment::Moment;
 use crate::physics::{BodySearch, Overlaps, Touching};
 use crate::readings::{BodyProperties, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::robot_faults::{FaultEntry, FaultMemory, RobotFaults};
@@ -185,8 +186,10 @@ impl Simulation {
 
     /// Opens the energy books of all vehicles. Call after [`Self::start`]. Books cost some time.
     pub fn keep_energy_books(&mut self) {
-        for table in &mut self.state.tables {
+        let State { tables, clock, seed, ground, .. } = &mut self.state;
+        for table in tables {
             table.open_books();
+            table.settle_energies(&Moment::new(*clock, *seed, ground), 0.0);
         }
     }
 

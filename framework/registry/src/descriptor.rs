@@ -329,7 +329,7 @@ const fn optional(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Environment => &["wind", "surface", "gravity"],
         Kind::Fleet | Kind::Suspension => &[],
-        Kind::Dynamics => &[RATES, "advance"],
+        Kind::Dynamics => &[RATES, "advance", "energy"],
         _ => &[RATES],
     }
 }

@@ -50,6 +50,7 @@ macro_rules! class {
             const ADVANCES: bool = true;
             const STANDS: bool = true;
             const SETS_CAMBER: bool = true;
+            const HAS_ENERGIES: bool = true;
             const WHEELS: &'static [WheelPlace] = WHEELS;
             const CHASSIS: Chassis = CHASSIS;
             const WHEEL_INPUTS: &'static [simhost_sdk::abi::PortDesc] = &FORCES;
@@ -83,6 +84,10 @@ macro_rules! class {
             #[inline(always)]
             fn advance_lanes<const N: usize>(&self, lanes: &mut AdvancingLanes<'_, Self, N>) {
                 self.model.advance_lanes(&self.car, lanes);
+            }
+
+            fn energies(&self, inputs: &Inputs, wheels: &WheelMotion, kept: &Kept) -> Energies {
+                self.model.energies(&self.car, inputs, wheels, kept)
             }
 
             #[inline(always)]

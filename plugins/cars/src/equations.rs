@@ -19,6 +19,8 @@
 //! have no gyroscopic term ω × J ω, and turn the horizontal velocity by the yaw alone; without
 //! `simplified`, both are complete.
 
+mod energies;
+
 use simhost_sdk::math;
 use simhost_sdk::vectors::Vec3;
 
@@ -91,6 +93,10 @@ pub struct Touch {
     pub radius: f64,
     /// Velocity of the contact point along the heading of the vehicle and to its left, m/s.
     pub velocity: [f64; 2],
+    /// Deflection of the tyre, m; negative above the ground.
+    pub deflection: f64,
+    /// Speed at which the centre of the wheel approaches the ground, m/s.
+    pub sinking: f64,
 }
 
 /// Forces of a tyre in the plane of the ground along the heading of the vehicle and to its left, N, and the
@@ -122,6 +128,8 @@ pub struct Found {
     pub force: [TyreForce; 4],
     /// Force of spring and damper of each wheel, N.
     pub spring: Wheels4,
+    /// Upward force of the links of each wheel on the body, N.
+    pub links: Wheels4,
 }
 
 /// The attitude of the body: sines, cosines, and the third row of the rotation.
@@ -144,6 +152,29 @@ impl Attitude {
             cos: [cos_roll, cos_pitch, cos_yaw],
             up: Vec3::new(-sin_pitch, sin_roll * cos_pitch, cos_roll * cos_pitch),
         }
+    }
+
+    /// Returns the attitude of a car that stands evenly on the ground below its wheels, on their mean normal.
+    #[inline(always)]
+    pub fn on_ground(ground: &[Plane; 4], yaw: f64) -> Self {
+        let (sin_yaw, cos_yaw) = math::sin_cos(yaw);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|wheel: usize| ground[wheel].normal);
+        let Vec3 { x, y, z } = a + b + c + d;
+        let length = (x * x + y * y + z * z).sqrt();
+        let along = x * cos_yaw + y * sin_yaw;
+        let flat = (along * along + z * z).sqrt();
+        let (sin_pitch, cos_pitch) = (along / flat, z / flat);
+        let (sin_roll, cos_roll) = ((x * sin_yaw - y * cos_yaw) / length, flat / length);
+        Self {
+            sin: [sin_roll, sin_pitch, sin_yaw],
+            cos: [cos_roll, cos_pitch, cos_yaw],
+            up: Vec3::new(-sin_pitch, sin_roll * cos_pitch, cos_roll * cos_pitch),
+        }
+    }
+
+    /// Returns roll, pitch and yaw, rad.
+    pub fn angles(&self) -> [f64; 3] {
+        [0, 1, 2].map(|axis: usize| math::atan2(self.sin[axis], self.cos[axis]))
     }
 
     /// Returns the axes of the body, world frame.
@@ -175,6 +206,12 @@ impl Frame {
         let length = (1.0 - normal.x * normal.x).sqrt();
         let ahead = Vec3::new(length, -normal.x * normal.y / length, -normal.x * normal.z / length);
         Self { ahead, left: normal.cross(ahead), normal, distance }
+    }
+
+    /// Returns the speed at which the centre of a wheel approaches the plane, m/s.
+    #[inline(always)]
+    fn sinking(&self, at: &Wheel, rise: f64) -> f64 {
+        -(self.normal.x * at.u + self.normal.y * at.v + self.normal.z * rise)
     }
 
     #[inline(always)]
@@ -233,11 +270,19 @@ impl<T: Tyres> Equations<'_, T> {
         attitude: &Attitude,
         ground: &[Plane; 4],
     ) -> [Touch; 4] {
+        let even = self.even(state, ground);
         each!(wheel => {
             let frame = Frame::of_plane(&ground[wheel], state, attitude);
+            let moving = even.as_ref().map(|even| Frame::of_plane(&ground[wheel], state, even));
             let at = self.place(wheel, state, self.car.planar);
-            self.touch(wheel, &at, &frame, state, self.car.planar)
+            self.touch(wheel, &at, [&frame, moving.as_ref().unwrap_or(&frame)], state)
         })
+    }
+
+    /// Returns the attitude in whose plane a car moves as one mass, if it does.
+    #[inline(always)]
+    pub fn even(&self, state: &CarState, ground: &[Plane; 4]) -> Option<Attitude> {
+        self.car.planar.then(|| Attitude::on_ground(ground, state.angles[2]))
     }
 
     /// Returns the rates of change of the travels, m/s.
@@ -265,30 +310,29 @@ impl<T: Tyres> Equations<'_, T> {
         }
     }
 
-    /// Returns the contact of a wheel.
+    /// Returns the contact of a wheel with the ground in the frame of the body, and in the frame in which the car moves.
     #[inline(always)]
     fn touch(
         &self,
         wheel: usize,
         at: &Wheel,
-        frame: &Frame,
+        [frame, moving]: [&Frame; 2],
         state: &CarState,
-        planar: bool,
     ) -> Touch {
         let normal = frame.normal;
         let rise = state.rise[wheel];
         let centre = frame.distance + normal.x * at.x + normal.y * at.y - normal.z * at.length;
         let deflection = self.car.radius[wheel] - centre;
         let radius = centre / normal.z;
-        let sinking = -(normal.x * at.u + normal.y * at.v + normal.z * rise);
+        let sinking = moving.sinking(at, rise);
         let load =
             self.car.tyre_stiffness[wheel] * deflection + self.car.tyre_damping[wheel] * sinking;
         let load = if deflection > 0.0 { load.max(0.0) } else { 0.0 };
         let [wx, wy, _] = state.rate.to_array();
         let point = Vec3::new(at.u - wy * radius, at.v + wx * radius, rise);
         let [ahead, left] = [frame.ahead.dot(point), frame.left.dot(point)];
-        let velocity = if planar { [at.u, at.v] } else { [ahead, left] };
-        Touch { load, radius, velocity }
+        let velocity = if self.car.planar { [at.u, at.v] } else { [ahead, left] };
+        Touch { load, radius, velocity, deflection, sinking }
     }
 
     /// Returns the rates of change of a state, and the forces on which they depend.
@@ -318,31 +362,36 @@ impl<T: Tyres> Equations<'_, T> {
         acting: &Acting,
     ) -> (CarState, Found) {
         let planar = !PLAIN && self.car.planar;
-        let gravity = -acting.gravity * attitude.up;
+        let even = if PLAIN { None } else { self.even(state, &acting.ground) };
+        let gravity = -acting.gravity * even.as_ref().unwrap_or(attitude).up;
         let mut found = Found::default();
         let mut wheels = each!(wheel => {
             let frame = Frame::of_plane(&acting.ground[wheel], state, attitude);
+            let frame_of = |even| Frame::of_plane(&acting.ground[wheel], state, even);
+            let moving = even.as_ref().map_or(frame, frame_of);
             let at = self.place(wheel, state, planar);
-            let touch = self.touch(wheel, &at, &frame, state, planar);
+            let touch = self.touch(wheel, &at, [&frame, &moving], state);
             let force = self.tyres.force(wheel, &touch, acting, state.spin[wheel]);
             found.touch[wheel] = touch;
             found.force[wheel] = force;
             let pressed =
-                force.fx * frame.ahead + force.fy * frame.left + touch.load * frame.normal;
+                force.fx * moving.ahead + force.fy * moving.left + touch.load * moving.normal;
             let at = Wheel { force: pressed.to_array(), radius: touch.radius, ..at };
             Wheel { passed: self.passed(wheel, &at, state, gravity, planar), ..at }
         });
         let _: [(); 4] = each!(wheel => {
             let (force, jacking) = self.spring::<PLAIN>(wheel, &wheels[wheel], state, acting);
             found.spring[wheel] = force;
+            found.links[wheel] = jacking;
             wheels[wheel].vertical = force + jacking;
         });
-        let (velocity, rate, rise) = if planar {
+        let (velocity, rate, rise, pair) = if planar {
             self.planar(&wheels, state, gravity, acting)
         } else {
             self.spatial::<PLAIN>(&wheels, state, gravity, acting)
         };
-        let (position, angles) = self.kinematics::<PLAIN>(state, attitude);
+        let (position, angles) = self.kinematics::<PLAIN>(state, attitude, even.as_ref());
+        found.links = each!(wheel => found.links[wheel] + pair[wheel]);
         let travel = each!(wheel => wheels[wheel].travel_rate);
         (CarState { position, angles, velocity, rate, travel, rise, spin: [0.0; 4] }, found)
     }
@@ -402,7 +451,7 @@ impl<T: Tyres> Equations<'_, T> {
         }
     }
 
-    /// Returns the accelerations of body and wheels.
+    /// Returns the accelerations of body and wheels, and the forces [`Self::pairs`].
     #[inline(always)]
     fn spatial<const PLAIN: bool>(
         &self,
@@ -410,7 +459,7 @@ impl<T: Tyres> Equations<'_, T> {
         state: &CarState,
         gravity: Vec3,
         acting: &Acting,
-    ) -> (Vec3, Vec3, Wheels4) {
+    ) -> (Vec3, Vec3, Wheels4, Wheels4) {
         let car = self.car;
         let [u, v, w] = state.velocity.to_array();
         let [wx, wy, wz] = state.rate.to_array();
@@ -475,7 +524,7 @@ impl<T: Tyres> Equations<'_, T> {
             let free = at.force[2] - pair[i] - at.vertical;
             free / car.unsprung[i] + gravity.z - at.v * wx + at.u * wy
         });
-        (Vec3::new(du, dv, dw), Vec3::new(dwx, dwy, dwz), rise)
+        (Vec3::new(du, dv, dw), Vec3::new(dwx, dwy, dwz), rise, pair)
     }
 
     /// Returns the force D on the body at each wheel that replaces the moment which the roll centre takes
@@ -492,7 +541,18 @@ impl<T: Tyres> Equations<'_, T> {
         [-SIDE[0] * rear, -SIDE[1] * rear, -SIDE[2] * front, -SIDE[3] * front]
     }
 
-    /// Returns the accelerations of a car that moves in the plane as one mass.
+    /// Returns S_x and S_y of a wheel of a car that moves in the plane as one mass, from its accelerations without
+    /// gravity, its angular acceleration and its yaw rate.
+    #[inline(always)]
+    fn passed_in_plane(&self, wheel: usize, at: &Wheel, [ax, ay, dwz, wz]: [f64; 4]) -> [f64; 2] {
+        let mass = self.car.unsprung[wheel];
+        [
+            at.force[0] - mass * (ax - at.y * dwz - at.x * wz * wz),
+            at.force[1] - mass * (ay + at.x * dwz - at.y * wz * wz),
+        ]
+    }
+
+    /// Returns the accelerations of a car that moves in the plane as one mass, and the forces [`Self::pairs`].
     #[inline(always)]
     fn planar(
         &self,
@@ -500,7 +560,7 @@ impl<T: Tyres> Equations<'_, T> {
         state: &CarState,
         gravity: Vec3,
         acting: &Acting,
-    ) -> (Vec3, Vec3, Wheels4) {
+    ) -> (Vec3, Vec3, Wheels4, Wheels4) {
         let car = self.car;
         let [u, v, _] = state.velocity.to_array();
         let wz = state.rate.z;
@@ -515,15 +575,14 @@ impl<T: Tyres> Equations<'_, T> {
         let moment =
             sum(each!(i => wheels[i].force[1] * wheels[i].x - wheels[i].force[0] * wheels[i].y));
         let moment = moment + acting.air_moment.z;
-        // m a_y + Σμx ω̇ = F_y, Σμx a_y + J ω̇ = M
+        // m a_x − Σμx ω² = F_x, m a_y + Σμx ω̇ = F_y, Σμx a_y + J ω̇ = M
         let determinant = mass * inertia - lever * lever;
         let ay = (fy * inertia - moment * lever) / determinant;
         let dwz = (moment * mass - fy * lever) / determinant;
-        let ax = fx / mass;
-        let sideways: Wheels4 =
-            each!(i => wheels[i].force[1] - car.unsprung[i] * (ay + wheels[i].x * dwz));
-        let ahead: Wheels4 =
-            each!(i => wheels[i].force[0] - car.unsprung[i] * (ax - wheels[i].y * dwz));
+        let ax = (fx + lever * wz * wz) / mass;
+        let in_plane = [ax, ay, dwz, wz];
+        let sideways: Wheels4 = each!(i => self.passed_in_plane(i, &wheels[i], in_plane)[1]);
+        let ahead: Wheels4 = each!(i => self.passed_in_plane(i, &wheels[i], in_plane)[0]);
         let arms: Wheels4 = each!(i => self.roll_arm(i, &wheels[i], acting));
         let [jx, jy, _] = car.inertia;
         let roll = sum(each!(i => sideways[i] * arms[i] + wheels[i].vertical * wheels[i].y));
@@ -539,7 +598,7 @@ impl<T: Tyres> Equations<'_, T> {
             (wheels[i].force[2] - pair[i] - wheels[i].vertical) / car.unsprung[i] + gravity.z
         });
         let velocity = Vec3::new(ax + gravity.x + wz * v, ay + gravity.y - wz * u, dw);
-        (velocity, Vec3::new(roll / jx, pitch / jy, dwz), rise)
+        (velocity, Vec3::new(roll / jx, pitch / jy, dwz), rise, pair)
     }
 
     /// Returns the rates of change of position and angles.
@@ -548,13 +607,16 @@ impl<T: Tyres> Equations<'_, T> {
         &self,
         state: &CarState,
         attitude: &Attitude,
+        even: Option<&Attitude>,
     ) -> (Vec3, [f64; 3]) {
         let ([sr, sp, sy], [cr, cp, cy]) = (attitude.sin, attitude.cos);
-        let [u, v, _] = state.velocity.to_array();
+        let [u, v, w] = state.velocity.to_array();
         let [wx, wy, wz] = state.rate.to_array();
-        if !PLAIN && self.car.planar {
-            let position = Vec3::new(u * cy - v * sy, u * sy + v * cy, state.velocity.z);
-            return (position, [wx, wy, wz]);
+        if let (Some(even), false) = (even, PLAIN) {
+            let [ahead, left, up] = even.axes();
+            let turning = wz * even.cos[0] / even.cos[1];
+            let angles = [wx + turning * even.sin[1], wy - wz * even.sin[0], turning];
+            return (u * ahead + v * left + w * up, angles);
         }
         let turning = (wy * sr + wz * cr) / cp;
         let angles = [wx + turning * sp, wy * cr - wz * sr, turning];
@@ -563,7 +625,6 @@ impl<T: Tyres> Equations<'_, T> {
             return (Vec3::new(u * cy - v * sy, u * sy + v * cy, rise), angles);
         }
         let [ahead, left, up] = attitude.axes();
-        let [u, v, w] = state.velocity.to_array();
         (u * ahead + v * left + w * up, angles)
     }
 }

@@ -210,7 +210,7 @@ impl Model {
         let acting = self.acting(params, inputs, &state, ground);
         let touches = self.equations(&HeldForces::NONE).touches(&state, &attitude, &ground);
         let _: [(); 4] = each!(i => {
-            let Touch { load, radius, velocity: [vx, vy] } = touches[i];
+            let Touch { load, radius, velocity: [vx, vy], .. } = touches[i];
             let radius = if load > 0.0 { radius } else { self.car.radius[i] };
             wheels.set_contact(i, &WheelContact { load, vx, vy, radius });
             wheels.set_torque(i, acting.torque[i]);
@@ -312,6 +312,26 @@ impl Model {
             found.get_or_insert(now);
         }
         found.unwrap_or_default()
+    }
+
+    /// Returns the energies and the powers that change them, which are not known with tyres within the equations: the host
+    /// does not know their work on the spins.
+    pub fn energies(
+        &self,
+        params: &CarParams,
+        inputs: &Inputs,
+        wheels: &WheelMotion,
+        kept: &Kept,
+    ) -> Energies {
+        if params.tyres().is_some() {
+            return Energies { kinetic_energy: -1.0, ..Energies::default() };
+        }
+        let (state, attitude) = self.state(inputs, wheels, kept);
+        let ground = self.ground(wheels, &state, &attitude);
+        let acting = self.acting(params, inputs, &state, ground);
+        let acting = self.blown(acting, &state, kept.heave);
+        let held = HeldForces(each!(i => [wheels.input(0, i), wheels.input(1, i)]));
+        self.equations(&held).energies(&state, &attitude, &acting)
     }
 
     /// Returns the measurements.

@@ -2,6 +2,7 @@
 
 mod aero;
 mod assisted_pedals;
+mod energies;
 mod motion;
 mod reference;
 mod springs;

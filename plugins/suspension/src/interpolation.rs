@@ -147,6 +147,20 @@ impl Curve {
         [sum(&value) + slope * beyond, slope]
     }
 
+    /// Returns the integral of the curve from 0 to x.
+    pub fn integral(&self, x: f64) -> f64 {
+        let [least, most] = if x < 0.0 { [x, 0.0] } else { [0.0, x] };
+        let inside = self.x.iter().copied().filter(|knot| least < *knot && *knot < most);
+        let (mut from, mut total) = (least, 0.0);
+        for to in inside.chain([most]) {
+            // Simpson's rule is exact for cubics
+            let ends = self.at(from)[0] + self.at(to)[0];
+            total += (to - from) / 6.0 * (ends + 4.0 * self.at(0.5 * (from + to))[0]);
+            from = to;
+        }
+        if x < 0.0 { -total } else { total }
+    }
+
     /// Returns the x of a value of a curve that increases everywhere.
     pub fn inverse(&self, value: f64) -> f64 {
         let last = self.x.len() - 1;

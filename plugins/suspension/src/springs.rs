@@ -172,6 +172,12 @@ impl Stop {
         let force = 0.5 * (self.stiffness + stiffness) * depth;
         [force, if depth > 0.0 { stiffness } else { 0.0 }]
     }
+
+    /// Returns the energy at a compression, m, J.
+    pub fn energy(&self, compression: f64) -> f64 {
+        let depth = (compression - self.clearance).max(0.0);
+        depth * depth * (0.5 * self.stiffness + self.progression * depth / 6.0)
+    }
 }
 
 /// A spring with its stops.
@@ -248,6 +254,14 @@ impl SpringForce {
         let [rebound, rebound_stiffness] = self.rebound.at(-compression);
         let force = self.preload + force + bump - rebound;
         [force, stiffness + bump_stiffness + rebound_stiffness]
+    }
+
+    /// Returns the energy at a compression from the ride height, m, where it is 0, J.
+    pub fn energy(&self, compression: f64) -> f64 {
+        let stops = self.bump.energy(compression) - self.bump.energy(0.0)
+            + self.rebound.energy(-compression)
+            - self.rebound.energy(0.0);
+        self.preload * compression + self.curve.integral(compression) + stops
     }
 }
 

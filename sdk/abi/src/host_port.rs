@@ -251,6 +251,22 @@ pub const MOTION_OUTPUTS: &[HostPort] = &[
 /// without them follows the ground. A class has all of them or none.
 pub const SPATIAL_OUTPUTS: &[HostPort] = &SPATIAL;
 
+/// Outputs of the phase `energy` of a dynamics class that moves its body with the forces of friction models. The phase
+/// has all of them.
+pub const ENERGY_OUTPUTS: &[HostPort] = &[
+    vehicle("kinetic_energy", "J", "kinetic energy without the spin of the wheels"),
+    vehicle("potential_energy", "J", "energy of height and of springs"),
+    vehicle("tyre_energy", "J", "energy of compressed tyres, a part of the potential energy"),
+    vehicle(
+        "compression_power",
+        "W",
+        "power with which the motion of the wheels compresses the tyres",
+    ),
+    vehicle("tyre_power", "W", "power of the ground on the wheels, without the spin"),
+    vehicle("damping_power", "W", "power of dampers and links on the vehicle"),
+    vehicle("air_power", "W", "power of the air on the vehicle"),
+];
+
 const SPATIAL: [HostPort; 6] = [
     vehicle("z", "m", "height of the reference point, world frame"),
     vehicle("pitch", "rad", "pitch, positive nose down"),

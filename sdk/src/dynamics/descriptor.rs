@@ -8,9 +8,10 @@ use simhost_abi::{
 };
 
 use super::answer::{self, sealed::Answer};
+use super::energies::Energy;
 use super::phases::{Advance, Drive, DynamicsRates, Measure};
 use super::wheels::MOTION;
-use super::{Dynamics, WheelPlace};
+use super::{Dynamics, Energies, WheelPlace};
 use crate::batch;
 use crate::columns::{PortList, static_ports};
 use crate::descriptor::{self, phase};
@@ -40,6 +41,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         PortList::published(<M::Measurements as Ports>::PORTS)
     };
     const ADVANCED: PortList = answer::advanced();
+    const ENERGIES: PortList = PortList::join(<Energies as Ports>::PORTS, &[]);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {
         size: size_of::<ChassisDesc>() as u32,
@@ -90,7 +92,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         ),
     ];
 
-    const ADVANCING: &'static [Phase; 3] = &[
+    const ADVANCING: &'static [Phase; 4] = &[
         Self::DRIVE,
         Self::MEASURE,
         phase(
@@ -98,6 +100,12 @@ impl<M: Dynamics> DynamicsModel<M> {
             static_ports!(Self::INPUTS),
             static_ports!(Self::ADVANCED),
             batch::phase::<Advance<M>>,
+        ),
+        phase(
+            "energy",
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::ENERGIES),
+            batch::phase::<Energy<M>>,
         ),
     ];
 
@@ -107,8 +115,9 @@ impl<M: Dynamics> DynamicsModel<M> {
             !(M::ADVANCES && M::CONTINUOUS),
             "the host integrates the states of a class that ADVANCES itself"
         );
+        assert!(M::ADVANCES || !M::HAS_ENERGIES, "only a class that ADVANCES has energies");
         match M::ADVANCES {
-            true => Self::ADVANCING,
+            true => Self::ADVANCING.split_at(3 + M::HAS_ENERGIES as usize).0,
             false => Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0,
         }
     }

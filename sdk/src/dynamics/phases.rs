@@ -242,7 +242,12 @@ impl<M: Dynamics> Tiles for Advance<M> {
 /// # Safety
 /// The columns of `batch` belong to a phase with actuators, and `lane` is a lane of the call.
 #[inline(always)]
-unsafe fn stand<M: Dynamics>(model: &M, batch: &Batch, lane: usize, footprint: &mut Footprint<'_>) {
+pub(super) unsafe fn stand<M: Dynamics>(
+    model: &M,
+    batch: &Batch,
+    lane: usize,
+    footprint: &mut Footprint<'_>,
+) {
     // SAFETY: promised by the caller.
     let (actuators, wheels, state) = unsafe {
         let wheels = motion::<M>(batch, M::Actuators::COUNT, lane);

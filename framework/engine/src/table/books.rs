@@ -4,7 +4,7 @@
 //! terms is then exactly the change of kinetic energy: ½ m (v₁² − v₀²) = m (v₁ − v₀) · ½ (v₁ + v₀). No
 //! term is computed as a remainder, so a missing term shows up as an imbalance.
 
-use super::driving::Wrench;
+use super::driving::{EnergyColumns, SprungMotion, Wrench};
 use super::vehicles::Vehicles;
 use crate::columns::Column;
 use crate::physics::RigidBody;
@@ -115,12 +115,16 @@ pub(super) struct EnergyBooks {
     pub books: Vec<EnergyBook>,
     /// Masses of a class that moves its body itself.
     own: Option<OwnMass>,
+    /// Energy of the tyres, J, and powers, W, at the start of the step of a class that computes its energies.
+    begun: Vec<(f64, [f64; 4])>,
 }
 
 impl EnergyBooks {
     /// Opens the books of all vehicles.
     pub fn new(vehicles: &Vehicles, own: Option<OwnMass>) -> Self {
-        let mut books = Self { books: vec![EnergyBook::default(); vehicles.lanes.len()], own };
+        let count = vehicles.lanes.len();
+        let books = vec![EnergyBook::default(); count];
+        let mut books = Self { books, own, begun: vec![Default::default(); count] };
         books.update_energy(vehicles);
         books
     }
@@ -163,9 +167,16 @@ impl EnergyBooks {
     }
 
     /// Adds the work of wheels and ground in a step of `dt` seconds of vehicles whose dynamics class moves the
-    /// body; `spins` are those before it, and `twist` the velocity of the reference point after it. The books do
-    /// not contain the energy of springs and dampers, and the motion of the body against its plane.
-    pub fn add_sprung(&mut self, vehicles: &Vehicles, spins: &[f64], dt: f64, twist: [Column; 3]) {
+    /// body; `spins` are those before it. The work of the ground and of dampers is added at the end of the step, of a
+    /// class that computes its energies; else the books contain the motion in the plane of the vehicle only.
+    pub fn add_sprung(
+        &mut self,
+        vehicles: &Vehicles,
+        spins: &[f64],
+        dt: f64,
+        sprung: &SprungMotion,
+    ) {
+        let twist = sprung.motion.twist;
         for (i, book) in self.books.iter_mut().enumerate() {
             if vehicles.lanes[i].disabled {
                 continue;
@@ -173,11 +184,49 @@ impl EnergyBooks {
             let ([cx, cy], reference) = (vehicles.centre(i), vehicles.values(twist, i));
             let [vx, vy, turning] = reference;
             let after = [vx - turning * cy, vy + turning * cx, turning];
-            book.add_wheels(vehicles, i, [vehicles.measured_twist(i), after], spins, dt);
+            let twists = match sprung.energies {
+                Some(_) => [[0.0; 3]; 2],
+                None => [vehicles.measured_twist(i), after],
+            };
+            book.add_wheels(vehicles, i, twists, spins, dt);
             book.kinetic = match self.own {
                 Some(own) => vehicles.own_kinetic_energy(i, own, reference),
                 None => vehicles.kinetic_energy(i, after),
             };
+        }
+    }
+
+    /// Keeps energy and powers at the start of a step of a class that computes them.
+    pub fn begin_step(&mut self, vehicles: &Vehicles, energies: &EnergyColumns) {
+        for (i, begun) in self.begun.iter_mut().enumerate() {
+            let [_, _, tyres] = vehicles.values(energies.energies, i);
+            *begun = (tyres, vehicles.values(energies.powers, i));
+        }
+    }
+
+    /// Adds the work of the powers in a step of `dt` seconds, by their means, and sets the energies, of a class that
+    /// computes them. A class that does not know its energy leaves the book without numbers.
+    pub fn end_step(&mut self, vehicles: &Vehicles, energies: &EnergyColumns, dt: f64) {
+        for (i, (book, (pressed, before))) in self.books.iter_mut().zip(&self.begun).enumerate() {
+            if vehicles.lanes[i].disabled {
+                continue;
+            }
+            let after = vehicles.values(energies.powers, i);
+            let [slip, damping, air, compression] =
+                [0, 1, 2, 3].map(|k| 0.5 * dt * (before[k] + after[k]));
+            let [kinetic, potential, tyres] = vehicles.values(energies.energies, i);
+            book.slip += slip;
+            book.damping += damping;
+            book.drag += air;
+            if dt > 0.0 {
+                // the ground has risen
+                book.contact += tyres - pressed - compression;
+            }
+            book.kinetic = kinetic + vehicles.spin_energy(i);
+            book.potential = potential;
+            if kinetic < 0.0 {
+                *book = book.combine(book, |_, _| f64::NAN);
+            }
         }
     }
 
@@ -253,13 +302,18 @@ impl Vehicles {
         [mass, inertia]: [f64; 2],
         [vx, vy, turning]: Twist,
     ) -> f64 {
+        let body = mass * (vx * vx + vy * vy) + inertia * turning * turning;
+        0.5 * body + self.spin_energy(i)
+    }
+
+    /// Returns the kinetic energy of the spins of the wheels of a vehicle, J.
+    fn spin_energy(&self, i: usize) -> f64 {
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
             let spin = self.value(self.host.measured.spin, index);
             0.5 * self.own_inertia(index) * spin * spin
         };
-        let body = mass * (vx * vx + vy * vy) + inertia * turning * turning;
-        0.5 * body + (0..self.wheels.count).map(wheel).sum::<f64>()
+        (0..self.wheels.count).map(wheel).sum()
     }
 
     /// Returns the moment of inertia of a wheel without that of the powertrain, kg·m².

@@ -24,6 +24,8 @@ pub(super) enum Phase {
     Suspension(usize),
     /// `advance` of the dynamics class.
     Advance,
+    /// `energy` of the dynamics class, for the energy books.
+    Energy,
     /// `force` of the friction model, whose lanes are wheels.
     Friction,
     /// `force` of the friction model of a single wheel, with this number.
@@ -72,7 +74,7 @@ pub(super) fn set_streams(
     }
     let (purpose, wheels) = match phase {
         Phase::Control => (Purpose::Controller, 1),
-        Phase::Drive | Phase::Measure | Phase::Advance => (Purpose::Dynamics, 1),
+        Phase::Drive | Phase::Measure | Phase::Advance | Phase::Energy => (Purpose::Dynamics, 1),
         Phase::Suspension(_) => (Purpose::Suspension, 1),
         Phase::Friction | Phase::WheelFriction(_) => (Purpose::Friction, vehicles.wheels.count),
         Phase::Actuator { by_wheel: true, .. } => (Purpose::Actuator, vehicles.wheels.count),

@@ -30,6 +30,17 @@ pub(super) struct SprungMotion {
     pub motion: PrescribedMotion,
     /// Velocities of the contact points along the heading and to the left, m/s.
     pub contact: [Column; 2],
+    /// Energies, if the class computes them.
+    pub energies: Option<EnergyColumns>,
+}
+
+/// Energies and powers of a class that moves its body with the forces of friction models.
+#[derive(Clone, Copy)]
+pub(super) struct EnergyColumns {
+    /// Kinetic and potential energy, and the energy of tyres, which is a part of the latter, J.
+    pub energies: [Column; 3],
+    /// Powers of the ground, of dampers, of the air, and of the compression of tyres, W.
+    pub powers: [Column; 4],
 }
 
 /// Force, N, and moment about the reference point, N·m, vehicle frame.
@@ -66,10 +77,38 @@ pub(super) struct Space {
 /// Distance, m or rad, up to which a body counts as at the pose that its model has set.
 const SAME_PLACE: f64 = 1e-7;
 
+impl EnergyColumns {
+    /// Selects the columns from the outputs of the phase `energy`, which has all of them.
+    fn find(ports: &PortMap) -> Option<Self> {
+        let energy = |name: &str| ports.get(name);
+        Some(Self {
+            energies: [
+                energy("kinetic_energy")?,
+                energy("potential_energy")?,
+                energy("tyre_energy")?,
+            ],
+            powers: [
+                energy("tyre_power")?,
+                energy("damping_power")?,
+                energy("air_power")?,
+                energy("compression_power")?,
+            ],
+        })
+    }
+}
+
 impl Driving {
     /// Returns whether the dynamics class sets the pose of its vehicles.
     pub fn sets_pose(&self) -> bool {
         matches!(self, Self::Motion(_) | Self::Sprung(_))
+    }
+
+    /// Returns the energies of a class that computes them.
+    pub fn energies(&self) -> Option<&EnergyColumns> {
+        match self {
+            Self::Sprung(sprung) => sprung.energies.as_ref(),
+            _ => None,
+        }
     }
 
     /// Selects the columns from the outputs of the phase `drive`, `wrench` or `motion`.
@@ -109,13 +148,13 @@ impl Driving {
         })
     }
 
-    /// Selects the columns from the outputs of the phases `advance` and `drive`.
+    /// Selects the columns from the outputs of the phases `advance`, `drive` and `energy`.
     ///
     /// # Errors
     /// [`ModelError::Incomplete`] if a phase lacks an output.
     pub fn sprung(
         model: &ModelLanes,
-        [advanced, driven]: [&PortMap; 2],
+        [advanced, driven, energies]: [&PortMap; 3],
     ) -> Result<Self, ModelError> {
         let missing = |name: &str| {
             let text = format!("its phases `advance` and `drive` have no output `{name}`");
@@ -125,6 +164,7 @@ impl Driving {
         let three = |[a, b, c]: [&str; 3]| {
             Ok::<_, ModelError>([from(advanced, a)?, from(advanced, b)?, from(advanced, c)?])
         };
+        let energies = EnergyColumns::find(energies);
         Ok(Self::Sprung(SprungMotion {
             motion: PrescribedMotion {
                 pose: three(["x", "y", "yaw"])?,
@@ -136,6 +176,7 @@ impl Driving {
                 }),
             },
             contact: [from(driven, "contact_vx")?, from(driven, "contact_vy")?],
+            energies,
         }))
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Models {
     pub measure: Call,
     /// Phase with which a class on wheels moves the body, after friction.
     pub advance: Option<Call>,
+    /// Phase that returns the energies of such a class.
+    pub energy: Option<Call>,
     /// The suspensions of the axles.
     pub suspensions: Vec<GuidedAxle>,
     pub friction: Call,
@@ -72,6 +74,7 @@ impl Models {
             Phase::Drive => &self.drive,
             Phase::Measure => &self.measure,
             Phase::Advance => self.advance.as_ref().unwrap_or(&self.drive),
+            Phase::Energy => self.energy.as_ref().unwrap_or(&self.drive),
             Phase::Suspension(number) => &self.suspensions[number].call,
             Phase::Friction => &self.friction,
             Phase::WheelFriction(number) => &self.wheel_friction[number].call,
@@ -200,7 +203,7 @@ impl Models {
         vehicles.any_disabled = true;
         let own = [&self.control, &self.drive, &self.measure, &self.friction];
         let of_wheels = self.wheel_friction.iter().map(|one| &one.call);
-        let own = own.into_iter().chain(of_wheels).chain(&self.advance);
+        let own = own.into_iter().chain(of_wheels).chain(&self.advance).chain(&self.energy);
         let own = own.chain(self.suspensions.iter().map(|one| &one.call));
         for call in own.chain(self.actuators.iter().map(|actuator| &actuator.call)) {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
@@ -270,10 +273,11 @@ impl Models {
             fallback,
             actuators,
             advance,
+            energy,
             suspensions,
             ..
         } = self;
-        let own = [control, drive, measure, friction].into_iter().chain(advance);
+        let own = [control, drive, measure, friction].into_iter().chain(advance).chain(energy);
         let own = own.chain(suspensions.iter_mut().map(|one| &mut one.call));
         let own = own.chain(wheel_friction.iter_mut().map(|one| &mut one.call));
         let own = own.chain(rates.iter_mut().map(|(_, rates)| &mut rates.call));

@@ -37,11 +37,28 @@ impl Table {
             brakes.stop_spin(vehicles, dt);
         }
         vehicles.turn_wheel_forces();
+        if let (Some(books), Some(energies)) = (&mut *books, &sprung.energies) {
+            models.run(Phase::Energy, vehicles, moment, faults);
+            books.begin_step(vehicles, energies);
+        }
         models.run(Phase::Advance, vehicles, moment, faults);
         sprung.motion.apply(vehicles, dt, bodies);
         if let (Some(books), Some(spins)) = (books, spins) {
-            books.add_sprung(vehicles, &spins, dt, sprung.motion.twist);
+            books.add_sprung(vehicles, &spins, dt, sprung);
         }
+    }
+
+    /// Sets the energies in the books to those of a class that computes them, and adds the work of its powers in a step
+    /// of `dt` seconds, which ends now.
+    pub fn settle_energies(&mut self, moment: &Moment, dt: f64) {
+        let Self { vehicles, models, blueprint, books, faults: [faults, _], .. } = self;
+        let (Some(books), Some(energies)) = (books, blueprint.driving.energies()) else { return };
+        // springs and links are known for the start of the last step
+        let shown = vehicles.columns.clone();
+        models.guide_axles(vehicles, moment, faults);
+        models.run(Phase::Energy, vehicles, moment, faults);
+        books.end_step(vehicles, energies, dt);
+        vehicles.columns.copy_all(&shown);
     }
 }
 

@@ -86,6 +86,7 @@ impl Table {
         // masses that a class measures are known now
         if self.books.is_some() && self.own_mass().is_some() {
             self.open_books();
+            self.settle_energies(moment, 0.0);
         }
     }
 
@@ -298,6 +299,8 @@ impl Table {
         if let Some(books) = &mut self.books {
             books.add_contacts(vehicles);
         }
+        self.settle_energies(moment, moment.clock.dt);
+        let vehicles = &mut self.vehicles;
         vehicles.advance_wheel_angles(moment.clock.dt);
         vehicles.update_motion(Some(moment.clock.dt));
     }
@@ -339,9 +342,10 @@ impl Table {
     /// Settles the kinetic energies after the vehicles have tilted with the ground. At the end of a step, the
     /// heading of a vehicle on a slope is ahead of its inclination.
     pub fn book_ground(&mut self) {
-        if let Some(books) = &mut self.books {
-            books.add_contacts(&self.vehicles);
-        }
+        let (Some(books), None) = (&mut self.books, self.blueprint.driving.energies()) else {
+            return;
+        };
+        books.add_contacts(&self.vehicles);
     }
 
     /// Returns the energy book of a vehicle, if books have been opened.

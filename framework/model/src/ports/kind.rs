@@ -2,9 +2,9 @@
 
 use simhost_abi::host_port::{
     ACTUATORS, AIM_OUTPUTS, AXLE_INPUTS, AXLE_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS,
-    GRAVITY_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS,
-    SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS, SPATIAL_OUTPUTS, SURFACE_OUTPUTS,
-    WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
+    ENERGY_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY,
+    POINT_INPUTS, RAY_RESULTS, SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS,
+    SPATIAL_OUTPUTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
@@ -95,6 +95,9 @@ impl Fixed {
                 let mut fixed = new(MEASUREMENTS, &[]);
                 fixed.outputs = outputs.map(Quantity::from).collect();
                 fixed
+            }
+            (Kind::Dynamics, "energy") => {
+                needing(ENERGY_OUTPUTS, new(MEASUREMENTS, ENERGY_OUTPUTS))
             }
             (Kind::Fleet, "command") => {
                 Self { inputs: fleet::readable(), open_outputs: true, ..new(&[], &[]) }

@@ -51,7 +51,8 @@ pub(super) struct UnboundModels {
     control: UnboundCall,
     drive: UnboundCall,
     measure: UnboundCall,
-    advance: Option<UnboundCall>,
+    /// Phases `advance` and `energy`.
+    sprung: [Option<UnboundCall>; 2],
     suspensions: Vec<UnboundGuidedAxle>,
     friction: UnboundCall,
     wheel_friction: Vec<UnboundWheelFriction>,
@@ -65,11 +66,13 @@ impl UnboundModels {
     /// Binds all phases to the columns in memory.
     pub fn bind(self, policy: FaultPolicy, columns: &Columns) -> Models {
         let rates = self.rates.into_iter();
+        let [advance, energy] = self.sprung.map(|call| call.map(|call| call.bind(columns)));
         Models {
             control: self.control.bind(columns),
             drive: self.drive.bind(columns),
             measure: self.measure.bind(columns),
-            advance: self.advance.map(|call| call.bind(columns)),
+            advance,
+            energy,
             suspensions: self.suspensions.into_iter().map(|one| one.bind(columns)).collect(),
             friction: self.friction.bind(columns),
             wheel_friction: self.wheel_friction.into_iter().map(|one| one.bind(columns)).collect(),
@@ -90,7 +93,8 @@ struct ControlWiring {
     measure: UnboundCall,
     control: UnboundCall,
     drive: UnboundCall,
-    advance: Option<UnboundCall>,
+    /// Phases `advance` and `energy`.
+    sprung: [Option<UnboundCall>; 2],
     suspensions: Vec<UnboundGuidedAxle>,
     driving: Driving,
     /// Outputs of `measure`.
@@ -204,7 +208,7 @@ impl TableWiring {
             control: control.control,
             drive: control.drive,
             measure: control.measure,
-            advance: control.advance,
+            sprung: control.sprung,
             suspensions: control.suspensions,
             friction: friction.force,
             wheel_friction: friction.wheel_friction,
@@ -349,14 +353,12 @@ fn wire_control(
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
     let mut driving = Driving::new(dynamics, phase, &driven)?;
-    let advance = dynamics.instance().phase("advance").map(|phase| {
-        let mut moved = PortMap::default();
-        let sources = [&set, &axles, measurements, &setpoints];
-        let call = dynamics.wire(phase, &sources, &mut PortMap::default(), &mut moved, layout);
-        driving = Driving::sprung(dynamics, [&moved, &driven])?;
-        Ok::<_, ModelError>(call)
-    });
-    let advance = advance.transpose()?;
+    let sources = [&set, &axles, measurements, &setpoints];
+    let [(advance, moved), (energy, energies)] =
+        ["advance", "energy"].map(|id| wire_optional(dynamics, id, &sources, layout));
+    if advance.is_some() {
+        driving = Driving::sprung(dynamics, [&moved, &driven, &energies])?;
+    }
     let missing = |name: &str| dynamics.incomplete(format!("its phase has no output `{name}`"));
     let torque = match driving {
         Driving::Wheels | Driving::Sprung(_) => {
@@ -374,7 +376,7 @@ fn wire_control(
         measure,
         control,
         drive,
-        advance,
+        sprung: [advance, energy],
         suspensions,
         driving,
         measured,
@@ -389,6 +391,21 @@ fn wire_control(
         drive_inertia,
         contact,
     })
+}
+
+/// Wires a phase that a dynamics class can have, and returns its outputs.
+fn wire_optional(
+    dynamics: &ModelLanes,
+    id: &str,
+    sources: &[&PortMap],
+    layout: &mut Layout,
+) -> (Option<UnboundCall>, PortMap) {
+    let mut outputs = PortMap::default();
+    let call = dynamics
+        .instance()
+        .phase(id)
+        .map(|phase| dynamics.wire(phase, sources, &mut PortMap::default(), &mut outputs, layout));
+    (call, outputs)
 }
 
 /// Columns of a friction model that solves the brake together with the contact.
