@@ -170,3 +170,25 @@ fn wrong_cars_are_refused_with_the_reason() {
         assert!(text.contains(part), "`{part}` is not in {text}");
     }
 }
+
+/// The aligning moments of tyres turn the car, and load a vertical kingpin through the contact point alone.
+#[test]
+fn aligning_moments_load_kingpins() {
+    let pedals = model("pedals").set("steer_ang_deg", 2);
+    for class in CLASSES {
+        let tyre = model("magic_formula").set("coefficients", "QDZ1 0.1; QBZ1 10; QCZ1 1.2");
+        let turning = vehicle(class).controller(pedals.clone()).friction(tyre);
+        let world = World::new().step(0.001).record("car/wheel/*/*_moment");
+        let run = world.vehicle("car", turning.pose(0, 0, 0).velocity(15, 0, 0)).run(1.0);
+        let table = run.table("quantities.csv");
+        for wheel in ["fl", "fr"] {
+            let last = |name: &str| {
+                *table.numbers(&format!("car/wheel/{wheel}/{name} [N·m]")).last().unwrap()
+            };
+            let [aligning, kingpin] = ["aligning_moment", "kingpin_moment"].map(last);
+            assert!(aligning < -10.0, "{class}: {aligning} N·m at {wheel}");
+            let difference = (kingpin - aligning).abs();
+            assert!(difference < 1e-9, "{class}: {kingpin} and {aligning} N·m at {wheel}");
+        }
+    }
+}

@@ -6,7 +6,8 @@
 //!
 //! **Limit:** wheels move along z of the body; a suspension class changes toe, camber, springs and the forces
 //! of the links, but not the track; the ground is a plane at each wheel during a step; obstacles stop the car
-//! as seen from above; wind does not act; no aligning moment.
+//! as seen from above; wind does not act; no overturning
+//! moment.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;

@@ -12,7 +12,8 @@
 //! * S_x = F_x + μ (g_x − du_w/dt + ω_z v_w − ω_y w_w) and S_y alike, from the force F of the tyre;
 //! * m (u̇ + ω_y w − ω_z v) = Σ S_x + m g_x, m (v̇ + ω_z u − ω_x w) = Σ S_y + m g_y;
 //! * m (ẇ + ω_x v − ω_y u) = Σ (V + D) + m g_z with D = ±Σ (F_y R + S_y (l − a))/t, a the roll arm;
-//! * J_x ω̇_x = Σ (S_y a + V Y), J_y ω̇_y = Σ (−F_x R − S_x l − V X), J_z ω̇_z = Σ (S_y X − S_x Y);
+//! * J_x ω̇_x = Σ (S_y a + V Y), J_y ω̇_y = Σ (−F_x R − S_x l − V X), J_z ω̇_z = Σ (S_y X − S_x Y + M_z)
+//!   with the aligning moment M_z of the tyre;
 //! * μ ẇ_w = F_z + μ g_z − D − V − μ (v_w ω_x − u_w ω_y).
 //!
 //! S contains accelerations of the body: five equations are solved together. The equations of the paper
@@ -99,14 +100,16 @@ pub struct Touch {
     pub sinking: f64,
 }
 
-/// Forces of a tyre in the plane of the ground along the heading of the vehicle and to its left, N, and the
-/// torque about the axle, N·m.
+/// Forces of a tyre in the plane of the ground along the heading of the vehicle and to its left, N, and its moments,
+/// N·m.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TyreForce {
     /// Force along the heading of the vehicle, N.
     pub fx: f64,
     /// Force to the left, N.
     pub fy: f64,
+    /// Aligning moment, positive counter-clockwise, N·m.
+    pub aligning: f64,
     /// Torque on the wheel about its axle, N·m.
     pub spin_torque: f64,
 }
@@ -245,6 +248,8 @@ struct Wheel {
     /// Force of the tyre, frame of the body, N.
     force: [f64; 3],
     radius: f64,
+    /// Aligning moment, N·m.
+    aligning: f64,
     /// Force of spring and links, N.
     vertical: f64,
     /// S_x and S_y without accelerations, N.
@@ -376,7 +381,8 @@ impl<T: Tyres> Equations<'_, T> {
             found.force[wheel] = force;
             let pressed =
                 force.fx * moving.ahead + force.fy * moving.left + touch.load * moving.normal;
-            let at = Wheel { force: pressed.to_array(), radius: touch.radius, ..at };
+            let (radius, aligning) = (touch.radius, force.aligning);
+            let at = Wheel { force: pressed.to_array(), radius, aligning, ..at };
             Wheel { passed: self.passed(wheel, &at, state, gravity, planar), ..at }
         });
         let _: [(); 4] = each!(wheel => {
@@ -484,13 +490,14 @@ impl<T: Tyres> Equations<'_, T> {
         }
         let _: [(); 4] = each!(i => {
             let (mass, arm) = (car.unsprung[i], arms[i]);
-            let Wheel { x, y, length: l, vertical, radius, passed: [px, py], force, .. } =
+            let Wheel { x, y, length: l, vertical, radius, aligning, passed, force, .. } =
                 wheels[i];
+            let [px, py] = passed;
             b[0] += px;
             b[1] += py;
             b[2] += py * arm + vertical * y;
             b[3] += -force[0] * radius - px * l - vertical * x;
-            b[4] += py * x - px * y;
+            b[4] += py * x - px * y + aligning;
             a[0][0] += mass;
             a[0][3] -= mass * l;
             a[0][4] -= mass * y;
@@ -574,7 +581,8 @@ impl<T: Tyres> Equations<'_, T> {
             + sum(each!(i => car.unsprung[i] * (wheels[i].x.powi(2) + wheels[i].y.powi(2))));
         let moment =
             sum(each!(i => wheels[i].force[1] * wheels[i].x - wheels[i].force[0] * wheels[i].y));
-        let moment = moment + acting.air_moment.z;
+        let aligning = sum(each!(i => wheels[i].aligning));
+        let moment = moment + aligning + acting.air_moment.z;
         // m a_x − Σμx ω² = F_x, m a_y + Σμx ω̇ = F_y, Σμx a_y + J ω̇ = M
         let determinant = mass * inertia - lever * lever;
         let ay = (fy * inertia - moment * lever) / determinant;

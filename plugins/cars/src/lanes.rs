@@ -218,7 +218,7 @@ impl Model {
         M: Dynamics<Actuators = Inputs, State = Kept>,
     {
         let wheels = lanes.wheel_motion(lane);
-        let forces = HeldForces(each!(i => [wheels.input(0, i), wheels.input(1, i)]));
+        let forces = HeldForces::of(&wheels);
         let acting = cars.acting(lane, &lanes.actuators(lane), &lanes.state(lane));
         let equations = self.equations(&forces);
         let (rates, found) = if PLAIN {

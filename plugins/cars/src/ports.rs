@@ -316,8 +316,8 @@ pub struct Measured {
     /// Upward force of the ground on the wheel, body frame.
     #[port(unit = "N")]
     pub ground_fz: [f64; 4],
-    /// Moment of the ground about the kingpin, without the aligning moment of the tyre, positive counter-clockwise; 0 at
-    /// the rear.
+    /// Moment of the ground about the kingpin, with the aligning moment of the tyre, positive counter-clockwise; 0 at the
+    /// rear.
     #[port(unit = "N·m")]
     pub kingpin_moment: [f64; 4],
     /// Torque of the drive shaft on the wheel, positive forwards.

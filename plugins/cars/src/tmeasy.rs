@@ -105,6 +105,7 @@ impl Tyres for TMeasyTyres {
         TyreForce {
             fx: cos * along - sin * across,
             fy: sin * along + cos * across,
+            aligning: 0.0,
             spin_torque: -along * touch.radius - rolling,
         }
     }

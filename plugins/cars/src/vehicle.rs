@@ -17,10 +17,11 @@ use crate::ports::{Inputs, Kept, Measured};
 use crate::steering_axis::GroundForce;
 use crate::tmeasy::{TMeasyTyre, TMeasyTyres};
 
-/// Inputs of wheels: forces of the ground along and across the heading of the vehicle.
-pub(crate) const FORCES: [simhost_sdk::abi::PortDesc; 2] = [
+/// Inputs of wheels: forces of the ground along and across the heading of the vehicle, and the aligning moment.
+pub(crate) const FORCES: [simhost_sdk::abi::PortDesc; 3] = [
     wheel_input("wheel_fx", "N", 0.0, "", "forward force of the ground, vehicle frame"),
     wheel_input("wheel_fy", "N", 0.0, "", "leftward force of the ground, vehicle frame"),
+    wheel_input("wheel_aligning_moment", "N·m", 0.0, "", "aligning moment of the tyre"),
 ];
 
 /// A car and its derived constants.
@@ -32,15 +33,15 @@ pub(crate) struct Model {
 }
 
 /// Tyres whose forces the friction models have computed for the step.
-pub(crate) struct HeldForces(pub [[f64; 2]; 4]);
+pub(crate) struct HeldForces(pub [[f64; 3]; 4]);
 
 impl Tyres for HeldForces {
     #[inline(always)]
     fn force(&self, wheel: usize, touch: &Touch, _: &Acting, _: f64) -> TyreForce {
-        let [fx, fy] = self.0[wheel];
+        let [fx, fy, aligning] = self.0[wheel];
         let grounded = touch.load > 0.0;
-        let [fx, fy] = if grounded { [fx, fy] } else { [0.0; 2] };
-        TyreForce { fx, fy, spin_torque: 0.0 }
+        let [fx, fy, aligning] = if grounded { [fx, fy, aligning] } else { [0.0; 3] };
+        TyreForce { fx, fy, aligning, spin_torque: 0.0 }
     }
 
     #[inline(always)]
@@ -330,7 +331,7 @@ impl Model {
         let ground = self.ground(wheels, &state, &attitude);
         let acting = self.acting(params, inputs, &state, ground);
         let acting = self.blown(acting, &state, kept.heave);
-        let held = HeldForces(each!(i => [wheels.input(0, i), wheels.input(1, i)]));
+        let held = HeldForces::of(wheels);
         self.equations(&held).energies(&state, &attitude, &acting)
     }
 
@@ -346,7 +347,7 @@ impl Model {
         let kingpin = |wheel: usize, caster: f64| {
             let force = [wheels.input(0, wheel), wheels.input(1, wheel), load[wheel]];
             let at = [SIDE[wheel], caster, wheels.radius(wheel), wheels.steer(wheel)];
-            params.kingpin().moment(&GroundForce { force, aligning: 0.0 }, at)
+            params.kingpin().moment(&GroundForce { force, aligning: wheels.input(2, wheel) }, at)
         };
         Measured {
             vehicle: SteeredMeasurements {
@@ -387,7 +388,13 @@ impl Model {
 }
 
 impl HeldForces {
-    pub(crate) const NONE: Self = Self([[0.0; 2]; 4]);
+    pub(crate) const NONE: Self = Self([[0.0; 3]; 4]);
+
+    /// Returns the forces that the friction models have computed.
+    #[inline(always)]
+    pub(crate) fn of(wheels: &WheelMotion) -> Self {
+        Self(each!(i => [wheels.input(0, i), wheels.input(1, i), wheels.input(2, i)]))
+    }
 }
 
 /// Returns the number and the length of the parts of a step, s.

@@ -12,12 +12,12 @@ use simhost_suspension::springs::{DamperForce, SpringForce, Stop};
 use crate::motion::{at_rest, symmetric};
 
 /// Tyres with given forces.
-struct Given([[f64; 2]; 4]);
+struct Given([[f64; 3]; 4]);
 
 impl Tyres for Given {
     fn force(&self, wheel: usize, _: &Touch, _: &Acting, _: f64) -> TyreForce {
-        let [fx, fy] = self.0[wheel];
-        TyreForce { fx, fy, spin_torque: 0.0 }
+        let [fx, fy, aligning] = self.0[wheel];
+        TyreForce { fx, fy, aligning, spin_torque: 0.0 }
     }
     fn spin_rate(&self, _: usize, _: f64, _: &Acting, _: f64) -> f64 {
         0.0
@@ -48,7 +48,7 @@ fn car(planar: bool, curved: bool) -> Car {
 }
 
 /// Returns the rate of change of the energy in a state, W, by differences, and the powers.
-fn rates(car: &Car, state: &CarState, forces: [[f64; 2]; 4], acting: &Acting) -> (f64, Energies) {
+fn rates(car: &Car, state: &CarState, forces: [[f64; 3]; 4], acting: &Acting) -> (f64, Energies) {
     let rest: Rest = car.rest();
     let tyres = Given(forces);
     let equations = Equations { car, rest: &rest, tyres: &tyres };
@@ -76,7 +76,7 @@ proptest! {
         rate in uniform3(-0.1..0.1_f64),
         travel in uniform4(-0.03..0.03_f64),
         rise in uniform4(-0.5..0.5_f64),
-        forces in uniform4([-4e3..4e3_f64, -4e3..4e3_f64]),
+        forces in uniform4([-4e3..4e3_f64, -4e3..4e3_f64, -2e3..2e3_f64]),
         links in uniform4([0.6..1.2_f64, -200.0..200.0_f64]),
         slope in [-0.1..0.1_f64, -0.1..0.1_f64],
         air in uniform3(-300.0..300.0_f64),
@@ -125,7 +125,7 @@ proptest! {
         let velocity = Vec3::new(3.0, 0.0, 0.2);
         let state = CarState { travel, rise, velocity, ..at_rest(&car) };
         let rest = car.rest();
-        let equations = Equations { car: &car, rest: &rest, tyres: &Given([[0.0; 2]; 4]) };
+        let equations = Equations { car: &car, rest: &rest, tyres: &Given([[0.0; 3]; 4]) };
         let (rates, _) = equations.rates(&state, &acting);
         let energies = |time: f64| {
             let state = state.advanced(&rates, time);

@@ -104,6 +104,11 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("wheel_angle", "rad", "rotation about the axle, not wrapped, positive forwards"),
     wheel("wheel_fx", "N", "forward force of the ground in the step before, vehicle frame"),
     wheel("wheel_fy", "N", "leftward force of the ground in the step before, vehicle frame"),
+    wheel(
+        "wheel_aligning_moment",
+        "N·m",
+        "aligning moment of the tyre in the step before, positive counter-clockwise",
+    ),
     CAMBER,
     CAMBER_RATE,
     wheel("contact_normal_x", "1", "x of the unit normal of the ground at the wheel, world frame"),
@@ -126,7 +131,7 @@ pub const FLEET_INPUTS: &[HostPort] = &[HostPort {
 }];
 
 /// Number of the last [`MEASUREMENTS`], of wheels, that the host computes only where a model reads them.
-const ON_DEMAND_COUNT: usize = 9;
+const ON_DEMAND_COUNT: usize = 10;
 
 /// Number of the [`MEASUREMENTS`] before them, of vehicles, that the host computes only where a model
 /// reads them.

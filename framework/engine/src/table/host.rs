@@ -141,6 +141,8 @@ pub(crate) struct OwnColumns {
     pub angle: Column,
     /// Force of the ground on each wheel, vehicle frame, N.
     pub force: [Column; 2],
+    /// Aligning moment of each wheel in the last step, N·m, if a model reads it.
+    pub aligning_moment: Option<Column>,
     /// Forward and leftward acceleration of the reference point in the last step, m/s², and its yaw acceleration,
     /// rad/s²; vehicle frame. Within a step, the twist at its start.
     pub acceleration: [Column; 3],
@@ -211,6 +213,7 @@ impl OwnColumns {
             wheel_heading: passing(layout, wheels),
             angle,
             force: read.force.unwrap_or_else(|| passing(layout, wheels)),
+            aligning_moment: read.aligning_moment,
             acceleration: passing(layout, lanes),
         }
     }
@@ -245,6 +248,8 @@ pub(crate) struct OnDemand {
     pub angle: Option<Column>,
     /// Force of the ground on each wheel, vehicle frame.
     pub force: Option<[Column; 2]>,
+    /// Aligning moment of each wheel, which is copied from an output of the friction model.
+    pub aligning_moment: Option<Column>,
     /// Camber and its rate, which are copied from outputs of the dynamics class.
     pub camber: Option<[Column; 2]>,
     /// Normal of the ground, world frame.

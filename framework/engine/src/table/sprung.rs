@@ -30,6 +30,7 @@ impl Table {
         }
         models.run_friction(vehicles, moment, of_friction);
         vehicles.measure_rolling_radii();
+        vehicles.measure_aligning_moments();
         let spin = vehicles.host.measured.spin;
         let spins = books.is_some().then(|| vehicles.columns.get(spin).to_vec());
         vehicles.integrate_spin(dt);

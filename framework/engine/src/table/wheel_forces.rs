@@ -39,6 +39,13 @@ impl Vehicles {
         }
     }
 
+    /// Copies the aligning moments of the friction models to the measurements, if a model reads them.
+    pub fn measure_aligning_moments(&mut self) {
+        if let (Some(from), Some(to)) = (self.host.aligning_moment, self.host.own.aligning_moment) {
+            self.columns.copy(from, to);
+        }
+    }
+
     /// Copies the effective rolling radii of the friction models to the measurements. A wheel whose model has none
     /// keeps its own radius.
     pub fn measure_rolling_radii(&mut self) {

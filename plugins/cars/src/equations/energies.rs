@@ -125,7 +125,7 @@ impl<T: Tyres> Equations<'_, T> {
             let normal = Frame::of_plane(&acting.ground[wheel], state, attitude).normal;
             let [ahead, left] = touch.velocity;
             let pressed = touch.load * touch.radius * (normal.y * about_x - normal.x * about_y);
-            force.fx * ahead + force.fy * left + pressed
+            force.fx * ahead + force.fy * left + force.aligning * state.rate.z + pressed
         }))
     }
 
@@ -154,7 +154,8 @@ impl<T: Tyres> Equations<'_, T> {
                 self.passed_in_plane(wheel, &pushed, [ax, ay, rates.rate.z, turning]);
             let pitching = pressed.x * touch.radius + ahead * at.length;
             let rolling = pressed.y * touch.radius + sideways * at.length;
-            tangential.dot(moving) + rolling * about_x - pitching * about_y
+            let turned = force.aligning * turning;
+            tangential.dot(moving) + turned + rolling * about_x - pitching * about_y
         });
         sum(power)
     }

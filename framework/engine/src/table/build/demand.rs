@@ -27,6 +27,7 @@ impl OnDemand {
             angle: reads("wheel_angle").then(|| layout.fill(wheels, 0.0)),
             force: any(&["wheel_fx", "wheel_fy"])
                 .then(|| [0.0; 2].map(|zero| layout.fill(wheels, zero))),
+            aligning_moment: reads("wheel_aligning_moment").then(|| layout.fill(wheels, 0.0)),
             camber: any(&["camber", "camber_rate"])
                 .then(|| [0.0; 2].map(|zero| layout.fill(wheels, zero))),
             normal: any(&["contact_normal_x", "contact_normal_y", "contact_normal_z"])
@@ -37,9 +38,11 @@ impl OnDemand {
 
     /// Returns the columns by the names of their ports.
     pub fn ports(&self) -> PortMap {
-        let Self { spatial: _, motion, angle, force, camber, normal, surface } = self;
+        let Self { spatial: _, motion, angle, force, aligning_moment, camber, normal, surface } =
+            self;
         let mut columns = vec![*angle];
         columns.extend(force.map_or([None; 2], |force| force.map(Some)));
+        columns.push(*aligning_moment);
         columns.extend(camber.map_or([None; 2], |camber| camber.map(Some)));
         columns.extend(normal.map_or([None; 3], |normal| normal.map(Some)));
         columns.push(*surface);

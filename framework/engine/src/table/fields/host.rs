@@ -214,8 +214,17 @@ impl Fields {
             "Centre of the wheel: x, y, z; world frame.",
             Read::WheelPosition,
         );
-        let known =
-            ["spin", "wheel_steer", "wheel_vx", "wheel_vy", "wheel_angle", "wheel_fx", "wheel_fy"];
+        // the last one is a quantity of the friction model
+        let known = [
+            "spin",
+            "wheel_steer",
+            "wheel_vx",
+            "wheel_vy",
+            "wheel_angle",
+            "wheel_fx",
+            "wheel_fy",
+            "wheel_aligning_moment",
+        ];
         for port in MEASUREMENTS {
             if port.scope == Scope::Wheel
                 && !known.contains(&port.name)
