@@ -41,6 +41,8 @@ pub struct MotionSample {
     pub roll: f64,
     /// Steering angle that the driver has set, rad.
     pub steer: f64,
+    /// Torque of the driver on the steering wheel, N·m, positive to the left; NaN without a steering system.
+    pub torque: f64,
     /// Lateral acceleration of the centre of mass, m/s², positive to the left.
     pub lateral: f64,
     /// Longitudinal acceleration of the centre of mass, m/s², positive forwards.

@@ -231,6 +231,8 @@ struct TestDrive {
     centre: f64,
     lateral: Gauge,
     forward: Gauge,
+    /// Torque on the steering wheel.
+    torque: Gauge,
     /// Gear and engine speed.
     engine: [Gauge; 2],
     /// Foot of the driver.
@@ -247,10 +249,19 @@ impl TestDrive {
     /// point.
     pub fn new(world: &World, simulation: Simulation, centre: f64, foot: Foot) -> Self {
         let name = simulation.vehicle_names().first().cloned().unwrap_or_default();
-        let gauge = |quantity: &str| Gauge::new(world, &simulation, &format!("{name}/{quantity}"));
+        let gauge = |quantity: &str| {
+            let name = format!("{name}/{quantity}");
+            Gauge(Quantities::new(world, &simulation, |one| one == name))
+        };
+        let is_torque = |one: &str| {
+            let own = one.strip_prefix(&name).and_then(|rest| rest.strip_prefix("/actuator/"));
+            own.is_some_and(|rest| rest.ends_with("/steering_wheel_torque"))
+        };
+        let torque = Gauge(Quantities::new(world, &simulation, is_torque));
         let [lateral, forward] = ["lateral_acceleration", "longitudinal_acceleration"].map(gauge);
         let engine = ["dynamics/gear", "dynamics/engine_speed"].map(gauge);
-        Self { simulation, name, centre, lateral, forward, engine, foot, commands: Vec::new() }
+        let commands = Vec::new();
+        Self { simulation, name, centre, lateral, forward, torque, engine, foot, commands }
     }
 
     /// Returns to a state.
@@ -311,6 +322,7 @@ impl TestDrive {
             drift,
             roll,
             steer: 0.0,
+            torque: self.torque.read(&self.simulation),
             lateral,
             forward,
             loads,
@@ -320,10 +332,6 @@ impl TestDrive {
 }
 
 impl Gauge {
-    fn new(world: &World, simulation: &Simulation, name: &str) -> Self {
-        Self(Quantities::new(world, simulation, |one| one == name))
-    }
-
     fn read(&self, simulation: &Simulation) -> f64 {
         let mut values = Vec::new();
         self.0.read(simulation, &mut values);

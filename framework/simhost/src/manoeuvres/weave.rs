@@ -1,7 +1,7 @@
 //! ISO 13674-1:2010: on-centre handling in a slow sine of the steering angle at high speed.
 //!
 //! The loops of lateral acceleration and yaw velocity over the steering angle give sensitivities, gains and the width of the
-//! hysteresis. The metrics of the steering-wheel torque need a steering system with a torque, and are left out.
+//! hysteresis. A vehicle with a steering system has the same metrics of the torque over the lateral acceleration.
 
 use std::f64::consts::TAU;
 
@@ -68,9 +68,10 @@ fn metrics(samples: &[MotionSample], hertz: f64, amplitude: f64, ratio: f64) -> 
     let central = samples.iter().filter(|one| one.steer.abs() < CENTRE * amplitude);
     let points: Vec<[f64; 2]> = central.map(|one| [one.steer, one.lateral]).collect();
     let per_degree = (slope(&points) / ratio).to_radians();
+    let torque = series(&|one| one.torque);
     let peak = lateral.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
     let dead = ratio * width(&lateral, &steer);
-    vec![
+    let mut metrics = vec![
         Metric::new("amplitude of the steering wheel", ratio * amplitude.to_degrees(), "°"),
         Metric::new("greatest lateral acceleration", peak, "m/s²"),
         Metric::new("steering sensitivity at zero angle", per_degree, "(m/s²)/°"),
@@ -84,6 +85,30 @@ fn metrics(samples: &[MotionSample], hertz: f64, amplitude: f64, ratio: f64) -> 
             width(&steer, &lateral),
             "m/s²",
         ),
+    ];
+    if torque.iter().all(|one| one.is_finite()) {
+        metrics.extend(torque_metrics(&lateral, &torque, peak));
+    }
+    metrics
+}
+
+/// Returns the metrics of the torque on the steering wheel over the lateral acceleration, whose greatest value is `peak`,
+/// m/s².
+fn torque_metrics(lateral: &[f64], torque: &[f64], peak: f64) -> [Metric; 4] {
+    let points = lateral.iter().zip(torque).map(|(lateral, torque)| [*lateral, *torque]);
+    let central: Vec<_> = points.filter(|[lateral, _]| lateral.abs() < CENTRE * peak).collect();
+    let most = torque.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+    let friction = 0.5 * width(lateral, torque);
+    let returned = 0.5 * width(torque, lateral);
+    [
+        Metric::new("greatest steering-wheel torque", most, "N·m"),
+        Metric::new("steering-wheel torque at zero acceleration", friction, "N·m"),
+        Metric::new(
+            "steering-wheel torque gradient at zero acceleration",
+            slope(&central),
+            "N·m/(m/s²)",
+        ),
+        Metric::new("lateral acceleration at zero steering-wheel torque", returned, "m/s²"),
     ]
 }
 
@@ -105,7 +130,20 @@ fn width(zero: &[f64], value: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::width;
+    use super::{torque_metrics, width};
+
+    #[test]
+    fn the_torque_follows_from_gradient_and_friction() {
+        // 3 N·m/(m/s²), and 0.4 N·m of friction against the motion
+        let time = |k: u32| 0.01 * f64::from(k);
+        let lateral: Vec<f64> = (1..3770).map(|k| 2.0 * libm::sin(time(k))).collect();
+        let push = |k: u32| 0.4_f64.copysign(libm::cos(time(k)));
+        let torque: Vec<f64> = (1..3770).map(|k| 6.0 * libm::sin(time(k)) + push(k)).collect();
+        let found = torque_metrics(&lateral, &torque, 2.0).map(|metric| metric.value);
+        for (found, expected) in found.into_iter().zip([6.4, 0.4, 3.0, 0.4 / 3.0]) {
+            assert!((found - expected).abs() < 0.02, "{found}, expected {expected}");
+        }
+    }
 
     #[test]
     fn the_width_of_a_loop_follows_from_its_phase() {
