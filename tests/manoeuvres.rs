@@ -2,6 +2,7 @@
 
 mod engine;
 mod standards;
+mod towing;
 
 use simhost::manoeuvres::{Manoeuvre, ManoeuvreReport, ManoeuvreSettings};
 use simhost_world::{LoadOptions, load_text};
@@ -10,7 +11,7 @@ use crate::support::{Workspace, projects, runs::catalogue};
 
 fn drive(manoeuvre: Manoeuvre, kmh: f64) -> ManoeuvreReport {
     let path = projects::root().join("worlds/validation/manoeuvre.world.xml");
-    let world = manoeuvre.world("<include file=\"car.xml\"/>", "car", kmh / 3.6, None);
+    let world = manoeuvre.world("<include file=\"car.xml\"/>", "car", kmh / 3.6, None, &[]);
     let loaded = load_text(&path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
     manoeuvre.run(&loaded.world, &ManoeuvreSettings::default()).unwrap()
 }
@@ -87,7 +88,7 @@ fn other_car(mass: f64, friction: [f64; 2]) -> String {
 }
 
 fn drive_other(manoeuvre: Manoeuvre, car: &str, kmh: f64) -> Result<ManoeuvreReport, String> {
-    let world = manoeuvre.world(car, "car", kmh / 3.6, None);
+    let world = manoeuvre.world(car, "car", kmh / 3.6, None, &[]);
     let path = std::path::Path::new("car.world.xml");
     let loaded = load_text(path, world.as_bytes(), &LoadOptions::default(), &catalogue()).unwrap();
     manoeuvre.run(&loaded.world, &ManoeuvreSettings::default()).map_err(|error| error.to_string())

@@ -252,7 +252,7 @@ fn one_report_has_all_manoeuvres() {
     let outcome = all(&["--out", "found", "--set", "target=60", "--set", "speed_rate=1"]);
     // the car spins in the sine with dwell
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    for one in Manoeuvre::ALL {
+    for one in Manoeuvre::ALL.into_iter().filter(|one| !one.needs_trailer()) {
         let name = one.name();
         assert!(outcome.stdout.contains(&format!("\n| {name} | ")), "{name}: {}", outcome.stdout);
         assert!(workspace.path(&format!("found/{name}/trajectory.csv")).exists(), "{name}");

@@ -1,6 +1,7 @@
 //! `simhost manoeuvre`: drives a car through a standard manoeuvre, or through all of them.
 
 mod series;
+mod trailers;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,15 @@ pub struct DriveManoeuvre {
     /// Number of runs at each speed, with the seeds 0, 1, …; the report has means with intervals of 95 %.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+
+    /// File with a `<vehicle:class>` of a trailer behind the vehicle, or behind the trailer before (repeatable).
+    #[arg(long = "trailer", value_name = "FILE")]
+    pub trailers: Vec<PathBuf>,
+
+    /// Place of the coupling of each trailer, m ahead of the reference point of the unit that tows it and of the trailer
+    /// (repeatable), such as -1,2.4.
+    #[arg(long = "hitch", value_name = "TOWING,TRAILER", value_parser = trailers::hitch, allow_hyphen_values = true)]
+    pub hitches: Vec<[f64; 2]>,
 
     /// Angle of the steering wheel for one of the road wheels.
     #[arg(long, value_name = "RATIO", default_value_t = USUAL_STEERING_RATIO, value_parser = crate::arguments::positive)]
@@ -113,6 +123,13 @@ pub fn drive(arguments: &DriveManoeuvre) -> Result<Code, Failure> {
         return drive_all(arguments, &catalogue);
     }
     let manoeuvre = named(&arguments.name)?;
+    if manoeuvre.needs_trailer() && arguments.trailers.is_empty() {
+        let text = format!(
+            "{} needs a trailer\nhelp: name it with --trailer FILE, and its coupling with --hitch TOWING,TRAILER",
+            manoeuvre.name()
+        );
+        return Err(Failure::new(Code::Usage, text));
+    }
     if arguments.speed.len() > 1 || arguments.repeat > 1 {
         return series::drive(manoeuvre, arguments, &catalogue);
     }
@@ -157,7 +174,9 @@ fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, 
     check_all(arguments)?;
     let (mut rows, mut without, mut code) = (String::new(), String::new(), Code::Done);
     let (mut names, mut files) = (0, 1);
-    for (at, manoeuvre) in Manoeuvre::ALL.into_iter().enumerate() {
+    let is_driven = |one: &Manoeuvre| !one.needs_trailer() || !arguments.trailers.is_empty();
+    let all: Vec<_> = Manoeuvre::ALL.into_iter().filter(is_driven).collect();
+    for (at, manoeuvre) in all.iter().copied().enumerate() {
         let drive = SingleDrive { manoeuvre, kmh: None, seed: 0 };
         let loaded = load(drive, arguments, catalogue, at == 0)?;
         match manoeuvre.run(&loaded.world, &settings(drive, arguments)) {
@@ -178,8 +197,7 @@ fn drive_all(arguments: &DriveManoeuvre, catalogue: &Catalogue) -> Result<Code, 
             Err(error) => return Err(failure(error)),
         }
     }
-    let mut text =
-        format!("# {names} of {} manoeuvres\n\n{ALL_HEADING}{rows}", Manoeuvre::ALL.len());
+    let mut text = format!("# {names} of {} manoeuvres\n\n{ALL_HEADING}{rows}", all.len());
     if !without.is_empty() {
         let _ = write!(text, "\nWithout a result:\n\n{without}");
     }
@@ -256,9 +274,10 @@ fn load(
     let include = vehicle::include(file, &arguments.arguments);
     let path = folder.join(format!("{}.world.xml", manoeuvre.name()));
     let speed = drive.kmh.map_or(manoeuvre.usual_speed(), |speed| speed / 3.6);
+    let trailers = trailers::trailers(arguments)?;
     let options = LoadOptions { flatten: arguments.out.is_some(), ..LoadOptions::default() };
     let with = |controller: Option<&str>| {
-        let content = manoeuvre.world(&include, &escape(&class), speed, controller);
+        let content = manoeuvre.world(&include, &escape(&class), speed, controller, &trailers);
         load_text(&path, content.as_bytes(), &options, catalogue)
     };
     let loaded = with(None).map_err(|error| diagnostics::load_failure(&error))?;

@@ -21,6 +21,8 @@ mod steady;
 mod step;
 mod straight;
 mod table;
+mod test_drive;
+mod towing;
 mod turn;
 mod weave;
 
@@ -30,7 +32,7 @@ use crate::Error;
 
 pub use frequency::FrequencyResponse;
 pub use metric::Metric;
-pub use motion::{DrivenRun, MotionSample};
+pub use motion::{DrivenRun, MotionSample, TrailingUnit};
 pub use report::ManoeuvreReport;
 pub use series::{MetricSummary, summarise};
 pub use settings::{ManoeuvreSetting, ManoeuvreSettings, USUAL_STEERING_RATIO};
@@ -72,6 +74,29 @@ pub enum Manoeuvre {
     StraightBraking,
     /// ISO 14512: straight braking with the left wheels on a slippery surface.
     SplitBraking,
+    /// ISO 14791: single sine of the steering angle with trailers.
+    TowedLaneChange,
+    /// ISO 14791: pulse of the steering angle with trailers.
+    TowedPulse,
+    /// ISO 14792: quasi-steady-state circle with trailers.
+    TowedCircle,
+    /// ISO 14793: step of the steering angle with trailers.
+    TowedStep,
+    /// ISO 14794: braking in a turn with trailers.
+    TowedBraking,
+    /// ISO 9815: damping of a passenger car with a trailer.
+    TrailerDamping,
+}
+
+/// A trailer behind a vehicle or another trailer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TowedTrailer {
+    /// Content of a world that declares the class of the trailer, such as an `<include>`; empty if it is declared already.
+    pub declaration: String,
+    /// Name of the class.
+    pub class: String,
+    /// Place of the coupling ahead of the reference point of the towing unit, and of the trailer, m.
+    pub hitch: [f64; 2],
 }
 
 impl Manoeuvre {
@@ -109,17 +134,30 @@ impl Manoeuvre {
 
     /// Returns a world for the manoeuvre at a speed, m/s. `vehicle` is the content that declares a
     /// vehicle class, such as an `<include>`, and `class` its name. `controller` is a class of
-    /// controllers that replaces the controller of the vehicle.
-    pub fn world(self, vehicle: &str, class: &str, speed: f64, controller: Option<&str>) -> String {
+    /// controllers that replaces the controller of the vehicle. Each trailer follows the unit before it, by a pin joint.
+    pub fn world(
+        self,
+        vehicle: &str,
+        class: &str,
+        speed: f64,
+        controller: Option<&str>,
+        trailers: &[TowedTrailer],
+    ) -> String {
         let controller =
             controller.map_or_else(String::new, |name| format!("<controller class=\"{name}\"/>"));
         let split = self.row().split_friction.map_or_else(String::new, split_road);
+        let towed = towed(trailers, speed);
         format!(
             "<mvsim_world version=\"1.0\">\n<simul_timestep>0.002</simul_timestep>\n{vehicle}\n{split}\
              <vehicle name=\"car\" class=\"{class}\"><init_pose>0 0 0</init_pose>\
-             <init_vel>{speed} 0 0</init_vel>{controller}</vehicle>\n\
+             <init_vel>{speed} 0 0</init_vel>{controller}</vehicle>\n{towed}\
              </mvsim_world>\n"
         )
+    }
+
+    /// Returns whether the vehicle has to tow a trailer.
+    pub fn needs_trailer(self) -> bool {
+        self.row().needs_trailer
     }
 
     /// Returns whether the controller of the first vehicle of a world takes a command with which it can be driven: `pedals`,
@@ -140,6 +178,10 @@ impl Manoeuvre {
         settings: &ManoeuvreSettings,
     ) -> Result<ManoeuvreReport, Error> {
         settings.check(self)?;
+        if self.needs_trailer() && world.vehicles.len() < 2 {
+            let reason = "the vehicle has no trailer; expected at least one".to_owned();
+            return Err(Error::Manoeuvre { manoeuvre: self.name(), reason });
+        }
         let rig = rig::Rig::new(world, self.name(), settings)?;
         let (metrics, run) = (self.row().drive)(&rig)?;
         if let Some(metric) = metrics.iter().find(|metric| !metric.value.is_finite()) {
@@ -151,6 +193,24 @@ impl Manoeuvre {
         let (speed, spun) = (rig.speed, motion::spun(&run.samples));
         Ok(ManoeuvreReport { manoeuvre: self, speed, begin: rig.begin_time(), metrics, spun, run })
     }
+}
+
+/// Returns trailers in a row behind the vehicle `car` at the origin, with a speed, m/s.
+fn towed(trailers: &[TowedTrailer], speed: f64) -> String {
+    let (mut text, mut x, mut before) = (String::new(), 0.0, "car".to_owned());
+    for (number, TowedTrailer { declaration, class, hitch: [ahead, own] }) in
+        trailers.iter().enumerate()
+    {
+        let name = format!("trailer{}", number + 1);
+        x += ahead - own;
+        text += &format!(
+            "{declaration}\n<vehicle name=\"{name}\" class=\"{class}\"><init_pose>{x} 0 0</init_pose>\
+             <init_vel>{speed} 0 0</init_vel></vehicle>\n\
+             <joint type=\"pin\" body_a=\"{before}\" body_b=\"{name}\" anchor_a=\"{ahead} 0\" anchor_b=\"{own} 0\"/>\n"
+        );
+        before = name;
+    }
+    text
 }
 
 /// Returns the regions of a straight road with a friction under the left and one under the right wheels.

@@ -175,7 +175,7 @@ fn greatest(samples: &[MotionSample]) -> f64 {
 }
 
 /// Returns the samples in which the tyres are nearly linear.
-fn linear(samples: &[MotionSample]) -> impl Iterator<Item = &MotionSample> {
+pub(super) fn linear(samples: &[MotionSample]) -> impl Iterator<Item = &MotionSample> {
     samples.iter().filter(|one| (LINEAR[0]..=LINEAR[1]).contains(&one.centripetal()))
 }
 

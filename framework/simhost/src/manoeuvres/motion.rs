@@ -51,6 +51,19 @@ pub struct MotionSample {
     pub loads: [f64; 2],
     /// Spin of the slowest wheel, rad/s, positive when rolling forwards.
     pub slowest_spin: f64,
+    /// The last trailer, if there are trailers.
+    pub trailing: Option<TrailingUnit>,
+}
+
+/// The motion of trailers at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrailingUnit {
+    /// Yaw rate of the last trailer, rad/s.
+    pub yaw_rate: f64,
+    /// Lateral acceleration of the centre of mass of the last trailer, m/s², positive to the left.
+    pub lateral: f64,
+    /// Angle from the heading of the first trailer to the heading of the towing vehicle, rad, positive counter-clockwise.
+    pub articulation: f64,
 }
 
 impl MotionSample {

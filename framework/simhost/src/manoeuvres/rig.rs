@@ -1,11 +1,12 @@
 //! A vehicle that is driven by a steering angle and pedals, run by run.
 
-use simhost_engine::{BuildError, Fit, Options, Quantities, Simulation, Snapshot, TimedCommand};
+use simhost_engine::{BuildError, Options, Simulation, Snapshot, TimedCommand};
 use simhost_scene::polygon;
 use simhost_world::{Sources, Vehicle, World};
 
 use super::foot::{Demand, Foot, Pace};
 use super::motion::{DrivenRun, LINEAR, MotionSample, SPUN, spun};
+use super::test_drive::TestDrive;
 use super::{ManoeuvreSetting, ManoeuvreSettings};
 use crate::Error;
 
@@ -18,7 +19,7 @@ pub(super) struct Rig<'w> {
     pub settings: &'w ManoeuvreSettings,
     /// Speed at which the manoeuvre begins, m/s.
     pub speed: f64,
-    /// Mass, kg.
+    /// Mass, kg, with all trailers.
     pub mass: f64,
     /// Centre of mass ahead of the reference point, m.
     pub centre: f64,
@@ -42,10 +43,11 @@ impl<'w> Rig<'w> {
             let reason = "the world has no vehicle; expected one".to_owned();
             return Err(Error::Manoeuvre { manoeuvre, reason });
         };
+        check_pulled(world, manoeuvre)?;
         let simulation = simulation(world, settings.seed)?;
-        let mass = simulation.bodies().next();
-        let centre = mass.and_then(|mass| mass.centre).map_or(0.0, |centre| centre[0]);
-        let mass = mass.and_then(|mass| mass.mass).unwrap_or(0.0);
+        let body = simulation.bodies().next();
+        let centre = body.and_then(|body| body.centre).map_or(0.0, |centre| centre[0]);
+        let mass = simulation.bodies().filter_map(|body| body.mass).sum::<f64>();
         let places: Vec<[f64; 2]> = simulation.wheels().map(|wheel| wheel.position).collect();
         let bound = |pick: fn(f64, f64) -> f64| places.iter().map(|at| at[0]).reduce(pick);
         let wheelbase = bound(f64::max).zip(bound(f64::min)).map_or(0.0, |(high, low)| high - low);
@@ -136,6 +138,25 @@ impl<'w> Rig<'w> {
     }
 }
 
+/// Checks that the vehicles of a combination move by the forces that act on them.
+fn check_pulled(world: &World, manoeuvre: &'static str) -> Result<(), Error> {
+    let moves_itself = |vehicle: &&Vehicle| {
+        ["motion", "advance"].iter().any(|id| vehicle.dynamics.model.model.phase(id).is_some())
+    };
+    match world.vehicles.iter().find(moves_itself).filter(|_| world.vehicles.len() > 1) {
+        None => Ok(()),
+        Some(vehicle) => {
+            let class = vehicle.dynamics.model.id();
+            let reason = format!(
+                "vehicle '{}' of the class `{class}` moves its body itself, so that no trailer pulls at it; expected a \
+                 class such as `ackermann`",
+                vehicle.name
+            );
+            Err(Error::Manoeuvre { manoeuvre, reason })
+        }
+    }
+}
+
 /// Returns the outline of chassis and wheels, whose centres are given, vehicle frame, m.
 fn outline(vehicle: &Vehicle, places: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut corners = vehicle.chassis.polygon.clone();
@@ -221,122 +242,6 @@ fn too_slow(found: f64, expected: f64, manoeuvre: &'static str) -> Error {
         "the vehicle drives at {found:.1} km/h after a run-up of {LONGEST} s; expected {expected:.1} km/h"
     );
     Error::Manoeuvre { manoeuvre, reason }
-}
-
-/// A simulation whose first vehicle is driven.
-struct TestDrive {
-    simulation: Simulation,
-    name: String,
-    /// Centre of mass ahead of the reference point, m.
-    centre: f64,
-    lateral: Gauge,
-    forward: Gauge,
-    /// Torque on the steering wheel.
-    torque: Gauge,
-    /// Gear and engine speed.
-    engine: [Gauge; 2],
-    /// Foot of the driver.
-    pub foot: Foot,
-    /// Commands of all steps.
-    pub commands: Vec<TimedCommand>,
-}
-
-/// Reads a number of a simulation.
-struct Gauge(Quantities);
-
-impl TestDrive {
-    /// Begins with a simulation of a world, whose first vehicle has its centre of mass `centre` m ahead of its reference
-    /// point.
-    pub fn new(world: &World, simulation: Simulation, centre: f64, foot: Foot) -> Self {
-        let name = simulation.vehicle_names().first().cloned().unwrap_or_default();
-        let gauge = |quantity: &str| {
-            let name = format!("{name}/{quantity}");
-            Gauge(Quantities::new(world, &simulation, |one| one == name))
-        };
-        let is_torque = |one: &str| {
-            let own = one.strip_prefix(&name).and_then(|rest| rest.strip_prefix("/actuator/"));
-            own.is_some_and(|rest| rest.ends_with("/steering_wheel_torque"))
-        };
-        let torque = Gauge(Quantities::new(world, &simulation, is_torque));
-        let [lateral, forward] = ["lateral_acceleration", "longitudinal_acceleration"].map(gauge);
-        let engine = ["dynamics/gear", "dynamics/engine_speed"].map(gauge);
-        let commands = Vec::new();
-        Self { simulation, name, centre, lateral, forward, torque, engine, foot, commands }
-    }
-
-    /// Returns to a state.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        Ok(self.simulation.restore(snapshot, Fit::Exact)?)
-    }
-
-    /// Returns the present state.
-    pub fn snapshot(&self) -> Result<Snapshot, Error> {
-        Ok(self.simulation.snapshot()?)
-    }
-
-    /// Returns the length of a step, s.
-    pub fn dt(&self) -> f64 {
-        self.simulation.clock().dt
-    }
-
-    /// Returns gear and engine speed, rad/s; NaN if the dynamics class does not measure them.
-    pub fn engine(&self) -> [f64; 2] {
-        self.engine.each_ref().map(|gauge| gauge.read(&self.simulation))
-    }
-
-    /// Makes a step with a demand of the driver at a speed, m/s.
-    pub fn step(&mut self, demand: Demand, speed: f64) -> Result<(), Error> {
-        let clock = self.simulation.clock();
-        if matches!(demand.pace, Pace::Full(_) | Pace::Speed(_)) {
-            let [gear, engine] = self.engine();
-            self.foot.shift_up(gear, engine, clock.dt);
-        }
-        let (kind, values) = self.foot.command(demand, speed, clock.dt);
-        let (vehicle, kind) = (self.name.clone(), kind.to_owned());
-        let command = TimedCommand { time: clock.time(), vehicle, kind, values };
-        self.simulation.command(&command)?;
-        self.simulation.step()?;
-        self.commands.push(command);
-        Ok(())
-    }
-
-    /// Returns the present motion, with time and place of the world.
-    pub fn sample(&self) -> MotionSample {
-        let time = self.simulation.clock().time();
-        let Some(now) = self.simulation.vehicles().next() else { return MotionSample::default() };
-        let [x, y, _, yaw, _, roll] = now.pose;
-        let twist = now.twist;
-        let drift = twist[1] + twist[2] * self.centre;
-        let [lateral, forward] =
-            [&self.lateral, &self.forward].map(|gauge| gauge.read(&self.simulation));
-        let (mut loads, mut slowest_spin) = ([0.0; 2], f64::INFINITY);
-        for wheel in self.simulation.wheels().filter(|wheel| wheel.vehicle == self.name) {
-            loads[usize::from(wheel.position[1] < 0.0)] += wheel.normal_force;
-            slowest_spin = slowest_spin.min(wheel.spin);
-        }
-        MotionSample {
-            time,
-            position: [x, y],
-            yaw,
-            twist,
-            drift,
-            roll,
-            steer: 0.0,
-            torque: self.torque.read(&self.simulation),
-            lateral,
-            forward,
-            loads,
-            slowest_spin,
-        }
-    }
-}
-
-impl Gauge {
-    fn read(&self, simulation: &Simulation) -> f64 {
-        let mut values = Vec::new();
-        self.0.read(simulation, &mut values);
-        values.first().copied().unwrap_or(f64::NAN)
-    }
 }
 
 /// Creates the simulation of a world at its start.

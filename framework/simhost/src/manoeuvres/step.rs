@@ -64,7 +64,12 @@ pub(super) fn find_steer(rig: &Rig<'_>, lateral: f64) -> Result<(f64, DrivenRun)
 }
 
 pub(super) fn run(rig: &Rig<'_>) -> Result<(Vec<Metric>, DrivenRun), Error> {
-    let (steer, run) = find_steer(rig, rig.value(&LATERAL))?;
+    run_to(rig, rig.value(&LATERAL))
+}
+
+/// Drives a step whose steady state has a lateral acceleration, m/s².
+pub(super) fn run_to(rig: &Rig<'_>, lateral: f64) -> Result<(Vec<Metric>, DrivenRun), Error> {
+    let (steer, run) = find_steer(rig, lateral)?;
     let samples = &run.samples;
     // times count from half of the steering angle on
     let zero = STEER_START + 0.5 * RISE;

@@ -4,7 +4,7 @@ use super::motion::DrivenRun;
 use super::rig::Rig;
 use super::{
     Manoeuvre, ManoeuvreSetting, Metric, dwell, frequency, lane_change, rollover, steady, step,
-    straight, turn, weave,
+    straight, towing, turn, weave,
 };
 use crate::Error;
 
@@ -24,6 +24,8 @@ pub(super) struct ManoeuvreRow {
     pub split_friction: Option<[f64; 2]>,
     /// Whether its run gives a frequency response.
     pub has_response: bool,
+    /// Whether the vehicle has to tow a trailer.
+    pub needs_trailer: bool,
     pub settings: &'static [ManoeuvreSetting],
     pub drive: Drive,
 }
@@ -37,12 +39,13 @@ const USUAL: ManoeuvreRow = ManoeuvreRow {
     usual_kmh: 80.0,
     split_friction: None,
     has_response: false,
+    needs_trailer: false,
     settings: &[],
     drive: dwell::run_circle,
 };
 
 /// Number of manoeuvres.
-pub(super) const COUNT: usize = 17;
+pub(super) const COUNT: usize = 23;
 
 /// All manoeuvres, in the order of the variants of [`Manoeuvre`].
 pub(super) static ROWS: [ManoeuvreRow; COUNT] = [
@@ -107,7 +110,7 @@ pub(super) static ROWS: [ManoeuvreRow; COUNT] = [
         manoeuvre: Manoeuvre::Weave,
         name: "ISO-13674-1",
         title: "weave test",
-        source: "ISO 13674-1:2010, without the metrics of the steering-wheel torque",
+        source: "ISO 13674-1:2010",
         usual_kmh: 100.0,
         settings: &[weave::LATERAL, weave::FREQUENCY],
         drive: weave::run,
@@ -202,6 +205,68 @@ pub(super) static ROWS: [ManoeuvreRow; COUNT] = [
         source: "ISO 14512:1999",
         split_friction: Some([0.2, 0.8]),
         drive: straight::run_split_braking,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TowedLaneChange,
+        name: "ISO-14791",
+        title: "single sine of the steering angle with trailers",
+        source: "ISO 14791:2000, single sine-wave steering input",
+        needs_trailer: true,
+        settings: &[towing::LATERAL, towing::FREQUENCY],
+        drive: towing::run_lane_change,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TowedPulse,
+        name: "ISO-14791-pulse",
+        title: "pulse of the steering angle with trailers",
+        source: "ISO 14791:2000, pulse input",
+        needs_trailer: true,
+        settings: &[towing::LATERAL, towing::PULSE],
+        drive: towing::run_pulse,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TowedCircle,
+        name: "ISO-14792",
+        title: "quasi-steady-state circle with trailers",
+        source: "ISO 14792:2011, constant speed and slowly increasing steering-wheel angle",
+        usual_kmh: 60.0,
+        needs_trailer: true,
+        drive: towing::run_circle,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TowedStep,
+        name: "ISO-14793",
+        title: "step steer with trailers",
+        source: "ISO 14793:2011, step input",
+        needs_trailer: true,
+        settings: &[towing::STEP_LATERAL],
+        drive: towing::run_step,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TowedBraking,
+        name: "ISO-14794",
+        title: "braking in a turn with trailers and fixed steering",
+        source: "ISO 14794:2011",
+        usual_kmh: 50.0,
+        needs_trailer: true,
+        settings: &[turn::RADIUS, turn::DECELERATION],
+        drive: towing::run_braking,
+        ..USUAL
+    },
+    ManoeuvreRow {
+        manoeuvre: Manoeuvre::TrailerDamping,
+        name: "ISO-9815",
+        title: "damping of a car with a trailer after a pulse of the steering angle",
+        source: "ISO 9815:2010",
+        usual_kmh: 90.0,
+        needs_trailer: true,
+        settings: &[towing::LATERAL, towing::PULSE],
+        drive: towing::run_pulse,
         ..USUAL
     },
 ];
