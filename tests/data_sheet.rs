@@ -299,3 +299,42 @@ fn the_page_of_a_car_contains_its_curves_and_needs_no_other_file() {
     let again = workspace.run(&["vehicle", "my.vehicle.xml", "--out", "car.html"]);
     assert_eq!(again.code, 13, "{}", again.stderr);
 }
+
+/// `linear` in closed form: camber and toe change by their rates, the roll centre by −1 per travel, and the track by the travel
+/// times the slope of both lines to the roll centre.
+#[test]
+fn the_curves_of_a_linear_suspension_agree_with_its_rates() {
+    let workspace = Workspace::new("");
+    let car = "<vehicle:class name=\"car\"><dynamics class=\"car_14dof\"><controller class=\"pedals\"/>\
+         <suspension class=\"linear\" axle=\"front\" camber=\"-0.5\" camber_gain=\"-20\" toe=\"0.1\" toe_gain=\"3\" \
+         roll_centre=\"0.05\" motion_ratio=\"0.8\"/></dynamics><friction class=\"tmeasy\"/></vehicle:class>";
+    std::fs::write(workspace.path("car.xml"), car).unwrap();
+    let sheet = sheet(&workspace, &["car.xml"]);
+    let suspensions = sheet["suspensions"].as_array().unwrap();
+    assert_eq!(suspensions.len(), 1, "the rear axle has no suspension: {suspensions:?}");
+    assert_eq!(suspensions[0]["axle"], "front axle");
+    let track = value(&sheet, "track_of_the_front_axle");
+    let curves = &suspensions[0]["curves"];
+    let laws: [(&str, &str, &dyn Fn(f64) -> f64); 5] = [
+        ("camber", "rad", &|z| (-0.5 - 20.0 * z).to_radians()),
+        ("toe", "rad", &|z| (0.1 + 3.0 * z).to_radians()),
+        ("roll_centre_height", "m", &|z| 0.05 - z),
+        ("track_change", "m", &|z| 2.0 * z * (0.05 - z) / (0.5 * track)),
+        ("motion_ratio", "1", &|_| 0.8),
+    ];
+    for (name, unit, law) in laws {
+        assert_eq!(curves[name]["unit"], unit);
+        let points = curves[name]["points"].as_array().unwrap();
+        assert_eq!(points.len(), 41, "{name}");
+        for point in points {
+            let [travel, found] = [0, 1].map(|place| point[place].as_f64().unwrap());
+            assert!((found - law(travel)).abs() < 1e-9, "{name} at {travel}: {found}");
+        }
+        assert_eq!(points[0][0], -0.08);
+        assert_eq!(points[40][0], 0.08);
+    }
+    let page = workspace.run(&["vehicle", "car.xml", "--out", "car.html"]);
+    assert_eq!(page.code, 0, "{}", page.stderr);
+    let page = std::fs::read_to_string(workspace.path("car.html")).unwrap();
+    assert_eq!(page.matches("over the travel of both wheels of the front axle").count(), 5);
+}

@@ -16,7 +16,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-suspension", &["sdk"]),
     ("simhost-actuators", &["sdk"]),
     ("simhost-dynamics", &["actuators", "sdk"]),
-    ("simhost-controllers", &["sdk"]),
+    ("simhost-controllers", &["sdk", "suspension"]),
     ("simhost-environment", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
     ("simhost-observers", &["sdk"]),

@@ -1,5 +1,7 @@
 //! `simhost vehicle`: the data sheet of a vehicle.
 
+mod charts;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,10 +11,11 @@ use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use serde_json::{Map, Value, json};
 use simhost::manoeuvres::USUAL_STEERING_RATIO;
-use simhost::{DataSheet, SheetOptions, SheetRow, TyreCurve, data_sheet};
-use simhost_pictures::{SheetChart, SheetPage, SheetTable, sheet_page};
+use simhost::{DataSheet, SheetOptions, SheetRow, SuspensionCurve, TyreCurve, data_sheet};
+use simhost_pictures::{SheetPage, SheetTable, sheet_page};
 use simhost_world::{LoadOptions, Loaded, World, load_text};
 
+use self::charts::charts;
 use crate::arguments::Models;
 use crate::process::{Code, Failure};
 use crate::{catalogue, diagnostics, run_reader, terminal, world_file};
@@ -47,7 +50,7 @@ pub struct DescribeVehicle {
     #[arg(long)]
     pub json: bool,
 
-    /// HTML page to write, with tyre curves and the handling diagram.
+    /// HTML page to write, with tyre curves, suspension curves and the handling diagram.
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
@@ -187,12 +190,20 @@ fn in_json(sheet: &DataSheet) -> Value {
             "longitudinal": curves(&tyre.longitudinal),
         })
     });
+    let suspensions = sheet.suspensions.iter().map(|one| {
+        let curve = |curve: &SuspensionCurve| {
+            (curve.name.replace(' ', "_"), json!({ "unit": curve.unit, "points": curve.points }))
+        };
+        let curves: Map<String, Value> = one.curves.iter().map(curve).collect();
+        json!({ "axle": one.axle, "class": one.class, "curves": curves })
+    });
     json!({
         "vehicle": sheet.vehicle,
         "class": sheet.class,
         "speed": sheet.speed,
         "values": values,
         "tyres": tyres.collect::<Vec<_>>(),
+        "suspensions": suspensions.collect::<Vec<_>>(),
         "handling": sheet.handling,
     })
 }
@@ -202,38 +213,15 @@ fn page(sheet: &DataSheet) -> SheetPage {
         let title = group.to_owned();
         SheetTable { title, rows }
     });
-    let lines = |curves: &[TyreCurve], scale: fn([f64; 2]) -> [f64; 2]| {
-        let line = |one: &TyreCurve| {
-            let points = one.points.iter().map(|point| scale(*point)).collect();
-            (format!("{:.0} N", one.load), points)
-        };
-        curves.iter().map(line).collect()
-    };
-    let mut charts = Vec::new();
-    for tyre in &sheet.tyres {
-        charts.push(SheetChart {
-            title: format!("Lateral force of a tyre of the {} at several loads", tyre.axle),
-            axes: ["slip angle (°)".to_owned(), "F_y (N)".to_owned()],
-            lines: lines(&tyre.lateral, |[angle, force]| [angle.to_degrees(), force]),
-        });
-        charts.push(SheetChart {
-            title: format!("Longitudinal force of a tyre of the {} at several loads", tyre.axle),
-            axes: ["slip ratio (1)".to_owned(), "F_x (N)".to_owned()],
-            lines: lines(&tyre.longitudinal, |point| point),
-        });
-    }
-    if !sheet.handling.is_empty() {
-        let points = sheet.handling.iter().map(|[lateral, angle]| [*lateral, angle.to_degrees()]);
-        charts.push(SheetChart {
-            title: "Handling diagram: steering angle less the Ackermann angle".to_owned(),
-            axes: ["lateral acceleration (m/s²)".to_owned(), "angle (°)".to_owned()],
-            lines: vec![(sheet.vehicle.clone(), points.collect())],
-        });
-    }
     let facts =
         [("Dynamics", sheet.class.clone()), ("Speed", format!("{:.0} km/h", 3.6 * sheet.speed))];
     let facts = facts.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    SheetPage { title: sheet.vehicle.clone(), facts, tables: tables.collect(), charts }
+    SheetPage {
+        title: sheet.vehicle.clone(),
+        facts,
+        tables: tables.collect(),
+        charts: charts(sheet),
+    }
 }
 
 /// Returns the element that includes a file, with its arguments, in a world of the same folder.

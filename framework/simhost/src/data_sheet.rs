@@ -7,6 +7,7 @@
 mod handling;
 mod modes;
 mod roll;
+mod suspensions;
 mod tyres;
 
 use std::f64::consts::TAU;
@@ -17,6 +18,7 @@ use simhost_world::{Vehicle, WheelTurning, World};
 use crate::Error;
 use crate::inputs::vehicle_number;
 
+pub use suspensions::{SuspensionCurve, SuspensionCurves};
 pub use tyres::{TyreCurve, TyreCurves};
 
 /// Settings of a data sheet.
@@ -41,6 +43,8 @@ pub struct DataSheet {
     pub rows: Vec<SheetRow>,
     /// Measured forces of the tyres of each axle.
     pub tyres: Vec<TyreCurves>,
+    /// Measured kinematics of the suspension of each axle that has one.
+    pub suspensions: Vec<SuspensionCurves>,
     /// Handling diagram: lateral acceleration in m/s², and the angle in rad by which the steering angle exceeds the
     /// Ackermann angle. Empty for a vehicle without an understeer gradient.
     pub handling: Vec<[f64; 2]>,
@@ -110,6 +114,7 @@ pub fn data_sheet(world: &World, name: &str, options: SheetOptions) -> Result<Da
         class: vehicle.dynamics.model.full_name.to_string(),
         speed: options.speed,
         rows,
+        suspensions: suspensions::suspensions(&input),
         handling: handling::diagram(&input, &tyres),
         tyres: tyres.into_iter().filter_map(|axle| axle.curves).collect(),
     })

@@ -56,7 +56,10 @@ mod vehicle_file;
 pub use bus::{Bus, Subscription};
 pub use car_builder::CarBuilder;
 pub use commands::CommandSchedule;
-pub use data_sheet::{DataSheet, SheetOptions, SheetRow, TyreCurve, TyreCurves, data_sheet};
+pub use data_sheet::{
+    DataSheet, SheetOptions, SheetRow, SuspensionCurve, SuspensionCurves, TyreCurve, TyreCurves,
+    data_sheet,
+};
 pub use ensemble::{
     Ensemble, EnsembleOptions, EnsembleSnapshot, Exchange, Member, MemberDifference, MemberEnd,
     MemberEvent, Selected, TableView, shared_random_values,

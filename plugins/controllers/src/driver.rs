@@ -1,8 +1,10 @@
 //! Parts that all drivers share: a path, a speed, measurements, and actuators.
 
+use simhost_sdk::TextFile;
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
+use crate::drive_cycle::{DriveCycle, DriverMemory, SpeedTarget};
 use crate::pedals::{BrakedEngine, BrakedFront};
 
 /// A corner of a path.
@@ -25,9 +27,18 @@ pub struct DriverTrack {
     /// Speed to keep. A larger value makes the vehicle faster.
     #[param(default = 10.0, unit = "m/s", above = 0.0)]
     speed: f64,
+    /// CSV file with a drive cycle: columns `time` (s) and `speed` (m/s) or `speed_kmh`, with increasing times. It replaces `speed`.
+    cycle: Option<TextFile>,
+    /// Time over which the acceleration of the cycle is fed forward. A larger value makes the driver react earlier to the
+    /// cycle, and round its corners.
+    #[param(default = 0.5, unit = "s", above = 0.0)]
+    cycle_preview: f64,
     /// Torque of all motors or brakes together for an error of 1 m/s. A larger value keeps the speed more closely.
     #[param(default = 500.0, unit = "N·m·s/m", range = 0.0..)]
     speed_gain: f64,
+    /// Growth of the torque for an error of 1 m/s, k_i. A larger value makes up sooner for drag and slopes, and overshoots.
+    #[param(default = 0.0, unit = "N·m/m", range = 0.0..)]
+    speed_integral_gain: f64,
     /// Largest torque of all motors together. A larger value accelerates faster, until the driven wheels spin.
     #[param(default = 1500.0, unit = "N·m", above = 0.0)]
     max_torque: f64,
@@ -38,6 +49,9 @@ pub struct DriverTrack {
     /// Deceleration ahead of curves. A larger value makes the driver brake later.
     #[param(default = 2.0, unit = "m/s²", above = 0.0)]
     deceleration: f64,
+    /// Content of `cycle`.
+    #[param(skip)]
+    speeds: Option<DriveCycle>,
 }
 
 /// Pose and speed of the vehicle, and its geometry.
@@ -55,6 +69,12 @@ pub struct Driven {
     /// Largest steering angle.
     #[port(unit = "rad")]
     pub(crate) max_steer: f64,
+    /// Mass with the wheels.
+    #[port(unit = "kg")]
+    pub(crate) mass: f64,
+    /// Rolling radius.
+    #[port(unit = "m")]
+    pub(crate) wheel_radius: f64,
 }
 
 /// Actuators of an Ackermann vehicle with motors on the front wheels and brakes, and the deviation from the path.
@@ -91,8 +111,9 @@ pub(crate) struct PathPlace {
 }
 
 impl DriverTrack {
-    /// Checks the path, and sets the default.
+    /// Checks the path, sets the default, and reads the cycle.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
+        self.speeds = self.cycle.as_ref().map(DriveCycle::read).transpose()?;
         if self.corner.is_empty() {
             self.corner = [0.0, 1.0].map(|x| Corner { x, y: 0.0 }).into();
         }
@@ -147,18 +168,18 @@ impl DriverTrack {
         math::atan2(pair[1].y - pair[0].y, pair[1].x - pair[0].x)
     }
 
-    /// Returns the speed to drive at a place, m/s: the least of the speed to keep and, for each corner ahead at the distance d
+    /// Returns the speed to drive at a place, m/s: the least of `cruise` and, for each corner ahead at the distance d
     /// with the curvature κ, √(a / κ + 2 b d) for the lateral acceleration a and the deceleration b.
-    pub(crate) fn speed_at(&self, place: PathPlace) -> f64 {
-        let Some(lateral) = self.lateral_acceleration else { return self.speed };
+    pub(crate) fn speed_at(&self, place: PathPlace, cruise: f64) -> f64 {
+        let Some(lateral) = self.lateral_acceleration else { return cruise };
         let lengths = |number: usize| {
             let pair = &self.corner[number..number + 2];
             (pair[1].x - pair[0].x, pair[1].y - pair[0].y)
         };
         let length = |(dx, dy): (f64, f64)| (dx * dx + dy * dy).sqrt();
-        let mut speed = self.speed;
+        let mut speed = cruise;
         // beyond this distance, a curve of any curvature has no effect
-        let most = self.speed * self.speed / (2.0 * self.deceleration);
+        let most = cruise * cruise / (2.0 * self.deceleration);
         let mut start = -place.on;
         for number in place.corner..self.corner.len() - 1 {
             let before = number.checked_sub(1).map(lengths);
@@ -183,21 +204,54 @@ impl DriverTrack {
         speed
     }
 
-    /// Returns the torque of all motors together that keeps the speed, negative for the brakes.
-    fn torque(&self, vehicle: &Driven, place: PathPlace) -> f64 {
-        (self.speed_gain * (self.speed_at(place) - vehicle.odometry_vx)).min(self.max_torque)
+    /// Returns speed and acceleration to drive with at a place and a time, s.
+    fn target(&self, place: PathPlace, time: f64) -> SpeedTarget {
+        let cruise = match &self.speeds {
+            Some(cycle) => cycle.target(time, self.cycle_preview),
+            None => SpeedTarget { speed: self.speed, acceleration: 0.0 },
+        };
+        let speed = self.speed_at(place, cruise.speed);
+        let acceleration = if speed < cruise.speed { 0.0 } else { cruise.acceleration };
+        SpeedTarget { speed, acceleration }
     }
 
-    /// Drives a vehicle at a place with motors on the front wheels and a steering angle, rad.
-    pub(crate) fn front(&self, vehicle: &Driven, steer: f64, place: PathPlace) -> DrivenFront {
-        let actuators = BrakedFront::of(self.torque(vehicle, place), vehicle.limited(steer));
-        DrivenFront { actuators, deviation: place.deviation }
+    /// Returns the torque of all motors together that keeps the speed, N·m, negative for the brakes.
+    pub(crate) fn torque(
+        &self,
+        vehicle: &Driven,
+        place: PathPlace,
+        step: &Step,
+        memory: &mut DriverMemory,
+    ) -> f64 {
+        let target = self.target(place, step.time);
+        let error = target.speed - vehicle.odometry_vx;
+        let ahead = vehicle.mass * vehicle.wheel_radius * target.acceleration;
+        let torque = self.speed_gain * error + ahead;
+        if target == (SpeedTarget { speed: 0.0, acceleration: 0.0 }) {
+            memory.integral = 0.0;
+            return torque.min(0.0);
+        }
+        // the integral is held at the limit of the motors
+        if torque + memory.integral < self.max_torque || error < 0.0 {
+            memory.integral += self.speed_integral_gain * error * step.dt;
+        }
+        (torque + memory.integral).min(self.max_torque)
     }
+}
 
-    /// Drives a vehicle at a place with an engine and a steering angle, rad.
-    pub(crate) fn engine(&self, vehicle: &Driven, steer: f64, place: PathPlace) -> DrivenEngine {
-        let actuators = BrakedEngine::of(self.torque(vehicle, place), vehicle.limited(steer));
-        DrivenEngine { actuators, deviation: place.deviation }
+impl DrivenFront {
+    /// Drives a vehicle at a place with a torque of all motors together, N·m, and a steering angle, rad.
+    pub(crate) fn new(vehicle: &Driven, torque: f64, steer: f64, place: PathPlace) -> Self {
+        let actuators = BrakedFront::of(torque, vehicle.limited(steer));
+        Self { actuators, deviation: place.deviation }
+    }
+}
+
+impl DrivenEngine {
+    /// Drives a vehicle at a place with a torque of the engine, N·m, and a steering angle, rad.
+    pub(crate) fn new(vehicle: &Driven, torque: f64, steer: f64, place: PathPlace) -> Self {
+        let actuators = BrakedEngine::of(torque, vehicle.limited(steer));
+        Self { actuators, deviation: place.deviation }
     }
 }
 
@@ -237,9 +291,16 @@ macro_rules! drivers {
                 self.driver.track.prepare()
             }
 
-            fn control(&self, vehicle: &$inputs, _: &Step, _: &mut ()) -> DrivenEngine {
+            fn control(
+                &self,
+                vehicle: &$inputs,
+                step: &Step,
+                memory: &mut DriverMemory,
+            ) -> DrivenEngine {
                 let (steer, place) = self.driver.steer(vehicle);
-                self.driver.track.engine(vehicle.as_ref(), steer, place)
+                let vehicle = vehicle.as_ref();
+                let torque = self.driver.track.torque(vehicle, place, step, memory);
+                DrivenEngine::new(vehicle, torque, steer, place)
             }
         }
 
@@ -249,9 +310,16 @@ macro_rules! drivers {
                 self.track.prepare()
             }
 
-            fn control(&self, vehicle: &$inputs, _: &Step, _: &mut ()) -> DrivenFront {
+            fn control(
+                &self,
+                vehicle: &$inputs,
+                step: &Step,
+                memory: &mut DriverMemory,
+            ) -> DrivenFront {
                 let (steer, place) = self.steer(vehicle);
-                self.track.front(vehicle.as_ref(), steer, place)
+                let vehicle = vehicle.as_ref();
+                let torque = self.track.torque(vehicle, place, step, memory);
+                DrivenFront::new(vehicle, torque, steer, place)
             }
         }
     };
@@ -266,6 +334,15 @@ impl AsRef<Driven> for Driven {
 }
 
 #[cfg(test)]
+impl Driven {
+    /// Returns a vehicle for tests, of 1,500 kg on wheels with a radius of 0.3 m.
+    pub(crate) fn moving(pose: PlanarPose, odometry_vx: f64) -> Self {
+        let (wheelbase, max_steer) = (2.5, 0.5);
+        Self { pose, odometry_vx, wheelbase, max_steer, mass: 1500.0, wheel_radius: 0.3 }
+    }
+}
+
+#[cfg(test)]
 impl DriverTrack {
     /// Returns a path for tests, with a speed of 10 m/s.
     pub(crate) fn through(corners: &[[f64; 2]]) -> Self {
@@ -273,89 +350,17 @@ impl DriverTrack {
         Self {
             corner,
             speed: 10.0,
+            cycle: None,
+            cycle_preview: 0.5,
             speed_gain: 500.0,
+            speed_integral_gain: 0.0,
             max_torque: 1500.0,
             lateral_acceleration: None,
             deceleration: 2.0,
+            speeds: None,
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_point_ahead_is_on_the_path() {
-        let track = DriverTrack::through(&[[0.0, 0.0], [10.0, 0.0], [10.0, 10.0]]);
-        for (at, ahead, point, deviation, direction) in [
-            ([2.0, 1.0], 3.0, [5.0, 0.0], 1.0, 0.0),
-            ([2.0, -1.0], 10.0, [10.0, 2.0], -1.0, 0.0),
-            ([11.0, 8.0], 1.0, [10.0, 9.0], -1.0, std::f64::consts::FRAC_PI_2),
-            // beyond the ends
-            ([-3.0, 4.0], 1.0, [1.0, 0.0], 5.0, 0.0),
-            ([9.0, 15.0], 2.0, [10.0, 17.0], 1.0, std::f64::consts::FRAC_PI_2),
-        ] {
-            let place = track.nearest(at);
-            assert_eq!((track.ahead(place, ahead), place.deviation), (point, deviation), "{at:?}");
-            assert!((track.direction(place) - direction).abs() < 1e-15);
-        }
-    }
-
-    /// A straight line of 100 m, and an arc to the left of the radius 50 m with corners every 0.5 m.
-    #[test]
-    fn the_driver_slows_down_ahead_of_a_curve() {
-        let arc = (1..200).map(|number| 0.01 * f64::from(number));
-        let arc = arc.map(|angle| [100.0 + 50.0 * angle.sin(), 50.0 - 50.0 * angle.cos()]);
-        let corners: Vec<_> = [[0.0, 0.0], [100.0, 0.0]].into_iter().chain(arc).collect();
-        let track = DriverTrack {
-            speed: 30.0,
-            lateral_acceleration: Some(2.0),
-            ..DriverTrack::through(&corners)
-        };
-        let at = |x: f64, y: f64| track.speed_at(track.nearest([x, y]));
-        for x in [0.0_f64, 20.0, 60.0, 95.0] {
-            let expected = (2.0 * 50.0 + 2.0 * 2.0 * (100.0 - x)).sqrt().min(30.0);
-            assert!((at(x, 0.5) / expected - 1.0).abs() < 5e-3, "{x}: {} {expected}", at(x, 0.5));
-        }
-        let inside = at(100.0 + 50.0 * f64::sin(1.0), 50.0 - 50.0 * f64::cos(1.0));
-        assert!((inside - 10.0).abs() < 0.01, "{inside}");
-        // behind the curve
-        let [x, y] = corners[corners.len() - 1];
-        assert_eq!(at(x + 30.0 * f64::cos(1.985), y + 30.0 * f64::sin(1.985)), 30.0);
-        let straight = DriverTrack::through(&[[0.0, 0.0], [9.0, 0.0], [20.0, 0.0]]);
-        let careful = DriverTrack { lateral_acceleration: Some(0.1), ..straight };
-        assert_eq!(careful.speed_at(careful.nearest([0.0, 0.0])), 10.0);
-    }
-
-    #[test]
-    fn wrong_paths_are_refused() {
-        for corners in [&[[0.0, 0.0]][..], &[[1.0, 2.0], [1.0, 2.0]]] {
-            assert!(DriverTrack::through(corners).prepare().is_err());
-        }
-        let mut none = DriverTrack::through(&[]);
-        assert_eq!(none.prepare(), Ok(()));
-        assert_eq!(none.ahead(none.nearest([3.0, 1.0]), 2.0), [5.0, 0.0]);
-    }
-
-    #[test]
-    fn the_speed_is_kept_by_motors_or_brakes() {
-        let track = DriverTrack::through(&[[0.0, 0.0], [1.0, 0.0]]);
-        let vehicle = |odometry_vx| Driven {
-            pose: PlanarPose::default(),
-            odometry_vx,
-            wheelbase: 2.5,
-            max_steer: 0.5,
-        };
-        let place = track.nearest([0.0; 2]);
-        let slow = track.front(&vehicle(8.0), 0.9, place).actuators;
-        assert_eq!(
-            (slow.torque_front_left, slow.torque_front_right, slow.brake_torque, slow.steer),
-            (500.0, 500.0, 0.0, 0.5)
-        );
-        let standing = track.engine(&vehicle(0.0), 0.0, place).actuators;
-        assert_eq!((standing.torque_engine, standing.brake_torque), (1500.0, 0.0));
-        let fast = track.engine(&vehicle(11.0), -0.9, place).actuators;
-        assert_eq!((fast.torque_engine, fast.brake_torque, fast.steer), (0.0, 500.0, -0.5));
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@
 //! | [`front_steer_pid`] | steers as commanded and controls the speed |
 //! | [`lane_keeping`] | a driver that keeps to the lanes of a road network |
 //! | [`lane_traffic`] | a fleet that drives along lanes at a distance from the vehicle ahead |
+//! | [`drive_cycle`] | the speed over time that drivers along a path can follow |
 //! | [`path_driver`] | a driver that keeps a speed and steers along a path by pure pursuit |
 //! | [`stanley`] | a driver that steers by the heading and the deviation of the front axle |
 //! | [`preview`] | a driver that steers for the least deviation within a preview time |
@@ -20,6 +21,7 @@
 //!
 //! The page *Built-in models* of the book has equations, parameters and limits.
 
+pub mod drive_cycle;
 pub mod driver;
 pub mod front_steer_pid;
 pub mod lane_keeping;

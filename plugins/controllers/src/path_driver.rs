@@ -10,6 +10,7 @@
 use simhost_sdk::ports::PlanarPose;
 use simhost_sdk::prelude::*;
 
+use crate::drive_cycle::DriverMemory;
 use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Keeps a speed and steers along a path.
@@ -58,10 +59,10 @@ mod tests {
         let track = DriverTrack::through(&[[0.0, 6.0], [100.0, 6.0]]);
         let driver = PathDriver { track, preview: 1.0, gain: 1.0 };
         let pose = PlanarPose::default();
-        let vehicle = Driven { pose, odometry_vx: 8.0, wheelbase: 2.5, max_steer: 0.9 };
+        let vehicle = Driven { max_steer: 0.9, ..Driven::moving(pose, 8.0) };
         // the point is (8, 6), on a circle of radius (8² + 6²) / (2 · 6)
         let DrivenFront { actuators, deviation } =
-            driver.control(&vehicle, &Step::new(0.0, 0.01), &mut ());
+            driver.control(&vehicle, &Step::new(0.0, 0.01), &mut DriverMemory::default());
         assert!((actuators.steer - (2.5_f64 / (100.0 / 12.0)).atan()).abs() < 1e-12);
         assert_eq!((actuators.torque_front_left, actuators.brake_torque), (500.0, 0.0));
         assert_eq!(deviation, -6.0);

@@ -18,6 +18,7 @@
 
 use simhost_sdk::prelude::*;
 
+use crate::drive_cycle::DriverMemory;
 use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Number of points of the preview.
@@ -67,9 +68,6 @@ pub struct PreviewInputs {
     /// Position of the steered axle ahead of the reference point.
     #[port(unit = "m")]
     front_axle_x: f64,
-    /// Mass with the wheels.
-    #[port(unit = "kg")]
-    mass: f64,
 }
 
 impl AsRef<Driven> for PreviewInputs {
@@ -131,7 +129,7 @@ impl PreviewDriver {
     fn known(&self, vehicle: &PreviewInputs) -> Option<KnownVehicle> {
         let wheelbase = vehicle.driven.wheelbase;
         let b = self.centre.unwrap_or(0.5 * wheelbase).min(0.95 * wheelbase);
-        let (a, mass) = (wheelbase - b, vehicle.mass);
+        let (a, mass) = (wheelbase - b, vehicle.driven.mass);
         let inertia = self.inertia.unwrap_or(mass * a * b);
         let speed = vehicle.driven.odometry_vx.max(LEAST_SPEED);
         let stiffness = [self.front_stiffness, self.rear_stiffness];
@@ -196,9 +194,9 @@ mod tests {
 
     fn inputs(y: f64, yaw: f64, motion: [f64; 2], speed: f64) -> PreviewInputs {
         let pose = PlanarPose { x: 0.0, y, yaw };
-        let driven = Driven { pose, odometry_vx: speed, wheelbase: 2.6, max_steer: 0.9 };
+        let driven = Driven { wheelbase: 2.6, max_steer: 0.9, ..Driven::moving(pose, speed) };
         let [vy, omega] = motion;
-        PreviewInputs { driven, vy, omega, front_axle_x: 2.6, mass: 1500.0 }
+        PreviewInputs { driven, vy, omega, front_axle_x: 2.6 }
     }
 
     /// The yaw rate that a steering angle settles to: v / (l + K v²) with K = m / l (b / C_f − a / C_r).
@@ -248,7 +246,7 @@ mod tests {
         }
         for (mass, wheelbase) in [(0.0, 2.6), (1500.0, 0.0)] {
             let mut vehicle = inputs(1.0, 0.0, [0.0; 2], 20.0);
-            (vehicle.mass, vehicle.driven.wheelbase) = (mass, wheelbase);
+            (vehicle.driven.mass, vehicle.driven.wheelbase) = (mass, wheelbase);
             let (steer, place) = driver.steer(&vehicle);
             assert_eq!((steer, place.deviation), (0.0, 1.0));
         }

@@ -13,6 +13,7 @@
 
 use simhost_sdk::prelude::*;
 
+use crate::drive_cycle::DriverMemory;
 use crate::driver::{Driven, DrivenEngine, DrivenFront, DriverTrack, PathPlace, drivers};
 
 /// Steers by the heading and the deviation of the front axle, and keeps a speed.
@@ -87,12 +88,7 @@ mod tests {
     }
 
     fn inputs(x: f64, y: f64, yaw: f64) -> StanleyInputs {
-        let driven = Driven {
-            pose: PlanarPose { x, y, yaw },
-            odometry_vx: 8.0,
-            wheelbase: 2.5,
-            max_steer: 0.9,
-        };
+        let driven = Driven { max_steer: 0.9, ..Driven::moving(PlanarPose { x, y, yaw }, 8.0) };
         StanleyInputs { driven, omega: 0.0, front_axle_x: 2.5 }
     }
 

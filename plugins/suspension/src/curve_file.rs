@@ -33,6 +33,19 @@ impl CurveColumn<'_> {
 ///
 /// A text without these columns, and cells that are not finite numbers. The order of the points is not checked.
 pub fn parse(text: &str, columns: &CurveColumns) -> Result<Vec<[f64; 2]>, TableError> {
+    parse_checked(text, columns, |_, _| Ok(()))
+}
+
+/// Reads the points of a curve in SI units, and checks each with the point before it.
+///
+/// # Errors
+///
+/// The errors of [`parse`], and the message of `check` with the line of the point.
+pub fn parse_checked(
+    text: &str,
+    columns: &CurveColumns,
+    check: impl Fn(Option<[f64; 2]>, [f64; 2]) -> Result<(), String>,
+) -> Result<Vec<[f64; 2]>, TableError> {
     let (header, rows) = csv::lines(text)?;
     let names: Vec<&str> = header.text.split(',').map(str::trim).collect();
     let known = [columns.along, columns.value];
@@ -47,11 +60,15 @@ pub fn parse(text: &str, columns: &CurveColumns) -> Result<Vec<[f64; 2]>, TableE
         let what = format!("found {} columns, {}", names.len(), expected(columns));
         return Err(TableError::Line { line: header.number, what });
     };
-    let point = |line: &Line| {
+    let mut points: Vec<[f64; 2]> = Vec::with_capacity(rows.len());
+    for line in &rows {
         let cells = line.cells(2)?;
-        Ok([along.value(line, &cells)?, value.value(line, &cells)?])
-    };
-    rows.iter().map(point).collect()
+        let point = [along.value(line, &cells)?, value.value(line, &cells)?];
+        check(points.last().copied(), point)
+            .map_err(|what| TableError::Line { line: line.number, what })?;
+        points.push(point);
+    }
+    Ok(points)
 }
 
 fn column<'a>(names: &[&'a str], known: &[(&str, f64)]) -> Option<CurveColumn<'a>> {
