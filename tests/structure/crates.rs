@@ -34,7 +34,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-urdf", &["assets", "files", "model", "scene", "xml"]),
     ("simhost-xml", &[]),
     ("simhost-opendrive", &["model", "scene", "xml"]),
-    ("simhost-openscenario", &["", "opendrive", "sdk", "world", "xml"]),
+    ("simhost-openscenario", &["", "model", "opendrive", "sdk", "world", "xml"]),
     ("simhost-streams", &["vectors"]),
     ("simhost-record", &["files", "model", "streams"]),
     ("simhost-mcap", &["files", "streams"]),

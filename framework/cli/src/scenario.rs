@@ -2,6 +2,8 @@
 
 #[cfg(feature = "openscenario")]
 mod play;
+#[cfg(feature = "openscenario")]
+mod study;
 
 use std::path::PathBuf;
 
@@ -13,7 +15,7 @@ use crate::process::{Code, Failure};
 /// Arguments of `simhost scenario`.
 #[derive(Args, Clone, Debug)]
 pub struct RunScenario {
-    /// Scenario in OpenSCENARIO XML, `.xosc`.
+    /// Scenario in OpenSCENARIO XML, `.xosc`, or a distribution of its parameters, whose runs are all made.
     pub file: PathBuf,
 
     /// Entity that a vehicle file drives, such as ego=car.vehicle.xml (repeatable).
@@ -32,7 +34,7 @@ pub struct RunScenario {
     #[arg(long, value_name = "S", default_value_t = 0.005, value_parser = crate::arguments::positive)]
     pub step: f64,
 
-    /// Output directory for the files of `simhost run`.
+    /// Output directory for the files of `simhost run`; of a distribution, for a table and a folder for each run.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -47,7 +49,14 @@ pub struct RunScenario {
 /// Runs a scenario and prints what happened.
 #[cfg(feature = "openscenario")]
 pub fn run(arguments: &RunScenario) -> Result<Code, Failure> {
-    play::play(arguments)
+    let text = simhost_files::read_text(&arguments.file, simhost_files::MAX_BYTES);
+    match text.ok().and_then(|text| simhost_openscenario::ScenarioRuns::read(&text).transpose()) {
+        None => play::play(arguments),
+        Some(Ok(runs)) => study::run(arguments, &runs),
+        Some(Err(error)) => {
+            Err(Failure::new(Code::BadInput, error.in_file(arguments.file.display())))
+        }
+    }
 }
 
 /// Reports that this build reads no scenarios.

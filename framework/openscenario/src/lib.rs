@@ -19,6 +19,7 @@ mod conditions;
 mod course;
 mod coverage;
 mod director;
+mod distribution;
 mod motion;
 mod production;
 mod reader;
@@ -29,6 +30,7 @@ mod values;
 
 pub use coverage::{SCENARIO_COVERAGE, WITHOUT_EFFECT, coverage_table};
 pub use director::{Director, StoryChange};
+pub use distribution::ScenarioRuns;
 pub use production::{OwnVehicle, ScenarioHook, StoryLog, world_of};
 pub use reader::network_file;
 pub use scenario::{

@@ -31,6 +31,23 @@ pub(crate) fn only<'d>(element: Element<'d>) -> Result<Element<'d>, ReadError> {
         .ok_or_else(|| ReadError::new(element.line(), format!("<{}> is empty", element.name())))
 }
 
+/// Returns the error for an element that is not supported in a place of others.
+pub(crate) fn not_supported(element: Element<'_>, name: &str, known: &str) -> ReadError {
+    let text = format!("<{name}> is not supported");
+    ReadError::new(element.line(), text).help(format!("use one of: {known}"))
+}
+
+/// Returns the limits of a `<Range>`.
+pub(crate) fn limits(element: Element<'_>) -> Result<[f64; 2], ReadError> {
+    let [low, high] =
+        [element.required_number("lowerLimit")?, element.required_number("upperLimit")?];
+    if low <= high {
+        return Ok([low, high]);
+    }
+    let text = format!("`upperLimit` of <Range> is {high}; expected at least {low}");
+    Err(ReadError::new(element.line(), text))
+}
+
 impl Known<'_> {
     /// Returns the number of the entity that an attribute names.
     pub fn entity(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use quick_xml::escape::escape;
 use simhost::{Options, Session};
 use simhost_openscenario::{
-    Director, OwnVehicle, Scenario, ScenarioHook, StoryLog, network_file, world_of,
+    Director, OwnVehicle, Scenario, ScenarioHook, StoryChange, StoryLog, network_file, world_of,
 };
 use simhost_world::{LoadOptions, load_text};
 
@@ -19,7 +19,39 @@ use crate::{catalogue, diagnostics, failures, opening, run, terminal, vehicle};
 /// Largest size of a road network, bytes.
 const MOST_NETWORK_BYTES: u64 = 512 << 20;
 
+/// What is known after the run of a scenario.
+pub(super) struct Played {
+    /// Time, s.
+    pub time: f64,
+    /// Whether the storyboard has ended.
+    pub has_ended: bool,
+    /// Name, x and y, m, heading, rad, and forward velocity, m/s, of each entity.
+    pub entities: Vec<(String, [f64; 4])>,
+    changes: Vec<StoryChange>,
+    files: usize,
+}
+
 pub fn play(arguments: &RunScenario) -> Result<Code, Failure> {
+    let played = simulate(arguments)?;
+    for change in &played.changes {
+        let kind = change.change.name();
+        terminal::result(&format!("{:>9.3} s  {kind:<5} {}", change.time, change.element))?;
+    }
+    terminal::result(&format!("after {:.3} s:", played.time))?;
+    for (name, [x, y, yaw, speed]) in &played.entities {
+        let degrees = yaw.to_degrees();
+        let text =
+            format!("  {name}  x {x:.3} m  y {y:.3} m  yaw {degrees:.2}°  vx {speed:.3} m/s");
+        terminal::result(&text)?;
+    }
+    if let Some(folder) = &arguments.out {
+        terminal::result(&format!("{} files in {}", played.files, folder.display()))?;
+    }
+    Ok(Code::Done)
+}
+
+/// Runs a scenario.
+pub(super) fn simulate(arguments: &RunScenario) -> Result<Played, Failure> {
     let folder = arguments.out.as_deref();
     let as_run = Run::of_folder(folder, &[], arguments.force, &arguments.models)
         .map_err(|error| Failure::new(Code::Usage, error))?;
@@ -27,29 +59,23 @@ pub fn play(arguments: &RunScenario) -> Result<Code, Failure> {
     session.record().begin().map_err(opening::failure)?;
     let mut recording = Recording::new(&as_run, &session, false)?;
     session.record().announce(recording.path().as_slice()).map_err(opening::failure)?;
-    let steps = Some((arguments.duration / arguments.step).ceil() as u64);
-    let extent = Extent { steps, has_end: false, is_open: false };
+    let steps = (arguments.duration / arguments.step).ceil() as u64;
+    let extent = Extent { steps: Some(steps), has_end: false, is_open: false };
     let ended = stepping::simulate(&mut session, extent, &mut recording, |_| ())
         .map_err(|error| failures::of_run(error, &recording, folder));
-    for change in log.changes() {
-        let kind = change.change.name();
-        terminal::result(&format!("{:>9.3} s  {kind:<5} {}", change.time, change.element))?;
-    }
     let (written, _) = run::close(recording, &mut session, &ended, folder)?;
     ended?;
-    let time = session.simulation().clock().time();
-    terminal::result(&format!("after {time:.3} s:"))?;
-    for one in session.simulation().vehicles() {
+    let entities = session.simulation().vehicles().map(|one| {
         let [x, y, _, yaw, ..] = one.pose;
-        let (name, speed, degrees) = (one.name, one.twist[0], yaw.to_degrees());
-        let text =
-            format!("  {name}  x {x:.3} m  y {y:.3} m  yaw {degrees:.2}°  vx {speed:.3} m/s");
-        terminal::result(&text)?;
-    }
-    if let Some(folder) = folder {
-        terminal::result(&format!("{} files in {}", written.len(), folder.display()))?;
-    }
-    Ok(Code::Done)
+        (one.name.to_owned(), [x, y, yaw, one.twist[0]])
+    });
+    Ok(Played {
+        time: session.simulation().clock().time(),
+        has_ended: session.simulation().clock().steps < steps,
+        entities: entities.collect(),
+        changes: log.changes(),
+        files: written.len(),
+    })
 }
 
 /// Opens the session of a scenario with the hook that plays it.
