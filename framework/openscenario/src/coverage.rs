@@ -2,6 +2,8 @@
 
 use simhost_xml::{Element, ReadError};
 
+use crate::hints::one_of;
+
 /// Elements that are read, with the elements in them that are read or have no effect.
 ///
 /// The reader refuses what this table does not name, and the table in the documentation is printed from it.
@@ -140,20 +142,25 @@ pub const WITHOUT_EFFECT: &[(&str, &str)] = &[
 pub(crate) fn check(element: Element<'_>) -> Result<(), ReadError> {
     let known = SCENARIO_COVERAGE.iter().find(|(name, _)| *name == element.name());
     let known = known.map_or(&[][..], |(_, known)| known);
+    expect(element, known)?;
     for child in element.elements() {
-        if !known.contains(&child.name()) {
-            let text = format!("<{}> in <{}> is not supported", child.name(), element.name());
-            let expected = match known {
-                [] => "remove it".to_owned(),
-                known => format!("use one of: {}", known.join(", ")),
-            };
-            return Err(ReadError::new(child.line(), text).help(expected));
-        }
         if !WITHOUT_EFFECT.iter().any(|(name, _)| *name == child.name()) {
             check(child)?;
         }
     }
     Ok(())
+}
+
+/// Checks that an element has only children of these names.
+///
+/// # Errors
+/// [`ReadError`] with the line of the first other one.
+pub(crate) fn expect(element: Element<'_>, known: &[&str]) -> Result<(), ReadError> {
+    let Some(other) = element.elements().find(|one| !known.contains(&one.name())) else {
+        return Ok(());
+    };
+    let text = format!("<{}> in <{}> is not supported", other.name(), element.name());
+    Err(ReadError::new(other.line(), text).help(one_of(other.name(), known.iter().copied())))
 }
 
 /// Returns the table of the documentation in Markdown.

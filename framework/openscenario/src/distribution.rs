@@ -17,6 +17,7 @@ mod draws;
 use simhost_sdk::Random;
 use simhost_xml::{Element, Lines, ReadError, parse};
 
+use crate::coverage::expect;
 use crate::references::{child, limits, not_supported, only};
 use draws::ParameterDraw;
 
@@ -62,20 +63,6 @@ impl ScenarioRuns {
         };
         Ok(Some(Self { scenario, names, runs }))
     }
-}
-
-/// Checks that an element has only children of these names.
-fn expect(element: Element<'_>, known: &[&str]) -> Result<(), ReadError> {
-    let Some(other) = element.elements().find(|one| !known.contains(&one.name())) else {
-        return Ok(());
-    };
-    let text = format!("<{}> in <{}> is not supported", other.name(), element.name());
-    let nearest = simhost_model::nearest(other.name(), known.iter().copied());
-    let help = match nearest {
-        Some(name) => format!("did you mean <{name}>?"),
-        None => format!("use one of: {}", known.join(", ")),
-    };
-    Err(ReadError::new(other.line(), text).help(help))
 }
 
 /// Adds the name of a parameter.

@@ -20,6 +20,7 @@ mod course;
 mod coverage;
 mod director;
 mod distribution;
+mod hints;
 mod motion;
 mod production;
 mod reader;

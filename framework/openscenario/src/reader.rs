@@ -8,6 +8,7 @@ use simhost_xml::{Element, Lines, ReadError, parse};
 use crate::action_reader::actions_of;
 use crate::condition_reader::ConditionReader;
 use crate::coverage::check;
+use crate::hints::one_of;
 use crate::references::{Known, child, only};
 use crate::scenario::{
     Act, Maneuver, ManeuverGroup, Priority, Scenario, ScenarioEntity, ScenarioEvent, StoryTrigger,
@@ -55,9 +56,8 @@ impl Scenario {
         check(root)?;
         let values = Values::new(parameters).within(root)?;
         if let Some(name) = values.undeclared() {
-            let known: Vec<&str> = values.names().collect();
             let text = format!("the scenario declares no parameter `{name}`");
-            let help = format!("its parameters are: {}", known.join(", "));
+            let help = one_of(name, values.names());
             return Err(ReadError::of_file(text).help(help));
         }
         let list = child(root, "Entities")?;

@@ -3,6 +3,7 @@
 use simhost_opendrive::Network;
 use simhost_xml::{Element, ReadError};
 
+use crate::hints::one_of;
 use crate::scenario::ScenarioPosition;
 use crate::values::Values;
 
@@ -59,7 +60,7 @@ impl Known<'_> {
         let name = values.text(element, attribute)?;
         self.entities.iter().position(|one| *one == name).ok_or_else(|| {
             let text = format!("`{attribute}` of <{}>: unknown entity `{name}`", element.name());
-            let help = format!("use one of: {}", self.entities.join(", "));
+            let help = one_of(&name, self.entities.iter().map(String::as_str));
             ReadError::new(element.line(), text).help(help)
         })
     }

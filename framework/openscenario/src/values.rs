@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use simhost_world::evaluate_expression;
 use simhost_xml::{Element, ReadError};
 
+use crate::hints::one_of;
+
 /// Parameters by their names, as texts.
 pub(crate) type Parameters = BTreeMap<String, String>;
 
@@ -63,7 +65,7 @@ impl Values {
             let known: Vec<&str> = self.names().collect();
             let help = match known.as_slice() {
                 [] => "declare it in <ParameterDeclarations>".to_owned(),
-                known => format!("use one of: {}", known.join(", ")),
+                known => one_of(rest, known.iter().copied()),
             };
             ReadError::new(element.line(), text).help(help)
         })
@@ -112,9 +114,8 @@ impl Values {
     ) -> Result<T, ReadError> {
         let text = self.text(element, name)?;
         words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
-            let expected: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             let problem = format!("`{name}` of <{}> is {text:?}, not supported", element.name());
-            let help = format!("use one of: {}", expected.join(", "));
+            let help = one_of(&text, words.iter().map(|(word, _)| *word));
             ReadError::new(element.line(), problem).help(help)
         })
     }

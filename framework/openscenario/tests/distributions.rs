@@ -117,7 +117,7 @@ fn wrong_distributions_are_errors_with_their_lines() {
     for (content, line, parts) in [
         ("", 2, ["expected either", "<Stochastic>"]),
         ("<Deterministic/><Stochastic numberOfTestRuns=\"1\"/>", 2, ["expected either", ""]),
-        ("<Determinstic/>", 4, ["<Determinstic>", "did you mean <Deterministic>?"]),
+        ("<Determinstic/>", 4, ["<Determinstic>", "did you mean `Deterministic`?"]),
         ("<Stochastic numberOfTestRuns=\"0\"/>", 4, ["numberOfTestRuns", "from 1 to"]),
         (
             "<Stochastic numberOfTestRuns=\"2\">\n<StochasticDistribution parameterName=\"a\">\n<NormalDistribution \

@@ -357,6 +357,7 @@ fn wrong_scenarios_are_refused_with_their_lines() {
         ("roadId=\"m\"", "roadId=\"n\"", "line 5", "no road `n`"),
         ("s=\"100\"", "s=\"2001\"", "line 5", "expected 0 to 2000"),
         ("value=\"$fast\"", "value=\"$slow\"", "line 5", "unknown parameter `slow`"),
+        ("value=\"$fast\"", "value=\"$fats\"", "line 5", "did you mean `fast`?"),
         ("${$fast - 2}", "${$fast - }", "line 5", "end of the expression"),
         (
             "<AbsoluteTargetSpeed value=\"1\"",
