@@ -111,7 +111,14 @@ impl ActionReader<'_> {
             }
         };
         let target = only(child(element, "LaneOffsetTarget")?)?;
+        let relative_to = match target.name() {
+            "RelativeTargetLaneOffset" => {
+                Some(self.known.entity(self.values, target, "entityRef")?)
+            }
+            _ => None,
+        };
         Ok(ScenarioAction::LaneOffset {
+            relative_to,
             shape,
             most_acceleration,
             offset: self.values.number(target, "value")?,

@@ -230,9 +230,17 @@ impl Cast {
             ScenarioAction::LaneChange(transition, target, offset) => {
                 self.change_lane(number, action, *transition, *target, *offset)?;
             }
-            ScenarioAction::LaneOffset { shape, most_acceleration, offset, is_continuous } => {
+            ScenarioAction::LaneOffset {
+                shape,
+                most_acceleration,
+                offset,
+                relative_to,
+                is_continuous,
+            } => {
                 let (on, network) = self.in_lane(number)?;
-                let to = sense(network, on.key) * offset;
+                let other = relative_to.map(|entity| self.in_lane(entity)).transpose()?;
+                let from = other.map_or(0.0, |(other, _)| sense(network, other.key) * other.left);
+                let to = sense(network, on.key) * (offset + from);
                 let most = most_acceleration.unwrap_or(f64::INFINITY);
                 let value = shape.duration(to - on.left, most);
                 let dimension = TransitionDimension::Time;

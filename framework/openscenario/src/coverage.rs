@@ -70,8 +70,9 @@ pub const SCENARIO_COVERAGE: &[(&str, &[&str])] = &[
     ("RelativeTargetLane", &[]),
     ("LaneOffsetAction", &["LaneOffsetActionDynamics", "LaneOffsetTarget"]),
     ("LaneOffsetActionDynamics", &[]),
-    ("LaneOffsetTarget", &["AbsoluteTargetLaneOffset"]),
+    ("LaneOffsetTarget", &["AbsoluteTargetLaneOffset", "RelativeTargetLaneOffset"]),
     ("AbsoluteTargetLaneOffset", &[]),
+    ("RelativeTargetLaneOffset", &[]),
     ("RoutingAction", &["FollowTrajectoryAction"]),
     (
         "FollowTrajectoryAction",

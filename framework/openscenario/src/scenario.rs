@@ -152,6 +152,8 @@ pub enum ScenarioAction {
         most_acceleration: Option<f64>,
         /// Offset, m, positive to the left of the reference line.
         offset: f64,
+        /// Entity to whose offset at the start of the action `offset` is added; the middle of the lane without one.
+        relative_to: Option<usize>,
         /// Whether the action lasts until another lateral action replaces it.
         is_continuous: bool,
     },

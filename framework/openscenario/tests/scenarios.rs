@@ -207,6 +207,27 @@ fn offsets_keep_to_their_lateral_acceleration() {
 }
 
 #[test]
+fn offsets_are_relative_to_the_offset_of_an_entity() {
+    let offset = |target: &str| {
+        format!(
+            "<LateralAction><LaneOffsetAction continuous=\"false\"><LaneOffsetActionDynamics dynamicsShape=\"step\"/>\
+             <LaneOffsetTarget>{target}</LaneOffsetTarget></LaneOffsetAction></LateralAction>"
+        )
+    };
+    let relative = |entity: &str| {
+        offset(&format!("<RelativeTargetLaneOffset entityRef=\"{entity}\" value=\"0.3\"/>"))
+    };
+    let absolute = offset("<AbsoluteTargetLaneOffset value=\"0.9\"/>");
+    let events = [("e", absolute, 0.0), ("f", relative("a"), 1.0), ("g", relative("b"), 2.0)];
+    let events = events.map(|(name, action, time)| event(name, &action, &at(time))).concat();
+    let mut director = play(&events);
+    for (from, expected) in [(0.0, 0.9), (1.0, 1.2), (2.0, 0.3)] {
+        until(&mut director, from, from + 0.9);
+        near(director.pose(0).0[1], -1.75 + expected, 1e-12);
+    }
+}
+
+#[test]
 fn a_trajectory_is_followed_by_time_and_by_speed() {
     let vertex = |time: f64, x: f64, y: f64| {
         format!(
