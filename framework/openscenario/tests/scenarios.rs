@@ -403,6 +403,59 @@ fn wrong_scenarios_are_refused_with_their_lines() {
     assert!(unknown.to_string().contains("without a <RoadNetwork>"), "{unknown}");
 }
 
+/// Scenarios with random changes are refused, or played without a panic.
+#[test]
+fn changed_scenarios_are_refused_or_played() {
+    let usual = [
+        event("e", &speed("linear", "time", "2", &to("1")), &at(0.0)),
+        event(
+            "f",
+            &speed("step", "time", "0", &to("3")),
+            &of_entity("a", "<SpeedCondition value=\"2\" rule=\"greaterThan\"/>"),
+        ),
+    ];
+    let text = scenario(&usual.concat());
+    let number = |name: &str| std::env::var(name).ok().and_then(|one| one.parse::<u64>().ok());
+    let (first, count) = (number("SIMHOST_RANDOM_FIRST"), number("SIMHOST_RANDOM_COUNT"));
+    let first = first.unwrap_or(0);
+    let mut played = 0;
+    for seed in first..first + count.unwrap_or(500) {
+        let mut random = simhost_sdk::Random::new(seed);
+        let mut below = |most: usize| (random.uniform() * most as f64) as usize;
+        let mut changed = text.clone();
+        for _ in 0..=below(3) {
+            // a value, a word, or a part of the text that is twice there or missing
+            let marks: Vec<usize> = changed.match_indices('"').map(|(at, _)| at).collect();
+            let pair = 2 * below(marks.len() / 2);
+            let (from, to) = (marks[pair] + 1, marks[pair + 1]);
+            let values = [
+                "", "-1", "0", "1e300", "nan", "a", "m", "-2", "0.5", "$fast", "${1/0}", "linear",
+                "distance", "rate",
+            ];
+            match below(4) {
+                0 => {
+                    let at = changed[from..].find('>').map_or(from, |at| from + at + 1);
+                    let end = changed[at..].find('>').map_or(at, |end| at + end + 1);
+                    changed.replace_range(at..end, "");
+                }
+                1 => {
+                    let at = changed[from..].find("><").map_or(from, |at| from + at + 1);
+                    let end = changed[at..].find('>').map_or(at, |end| at + end + 1);
+                    let part = changed[at..end].to_owned();
+                    changed.insert_str(at, &part);
+                }
+                _ => changed.replace_range(from..to, values[below(values.len())]),
+            }
+        }
+        let network = simhost_opendrive::read(ROAD).unwrap();
+        let Ok(read) = Scenario::read(&changed, Some(network), &[]) else { continue };
+        let Ok(mut director) = Director::new(read, &[]) else { continue };
+        let steps = (0..100).map(|step| director.advance(0.1 * f64::from(step), 0.1));
+        played += u32::from(steps.last().unwrap().is_ok());
+    }
+    assert!(played > 20, "{played}");
+}
+
 #[test]
 fn parameters_are_replaced() {
     let network = simhost_opendrive::read(ROAD).unwrap();
