@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use simhost_opendrive::{LaneKey, Network, wrapped};
+use simhost_xml::ReadError;
 
 use crate::course::{Course, Following, Path, arrival};
 use crate::motion::{OnLane, sense};
@@ -122,14 +123,17 @@ impl Cast {
     ///
     /// # Errors
     /// The entity without a position, or with one that does not exist.
-    pub fn new(entities: &[ScenarioEntity], network: Option<Arc<Network>>) -> Result<Self, String> {
+    pub fn new(
+        entities: &[ScenarioEntity],
+        network: Option<Arc<Network>>,
+    ) -> Result<Self, ReadError> {
         let mut cast = Self { actors: entities.iter().map(Actor::new).collect(), network };
         for (number, entity) in entities.iter().enumerate() {
             let Some(start) = &entity.start else {
-                let name = &entity.name;
-                return Err(format!("entity `{name}` has no <TeleportAction> in <Init>"));
+                let text = format!("entity `{}` has no <TeleportAction> in <Init>", entity.name);
+                return Err(ReadError::new(entity.line, text));
             };
-            cast.teleport(number, start)?;
+            cast.teleport(number, start).map_err(|text| ReadError::new(entity.line, text))?;
         }
         Ok(cast)
     }

@@ -1,5 +1,7 @@
 //! The storyboard during a run.
 
+use simhost_xml::ReadError;
+
 use crate::actor::Cast;
 use crate::conditions::ConditionMemory;
 use crate::scenario::{
@@ -64,8 +66,9 @@ impl Director {
     /// Prepares a scenario, in which the entities `own` move by themselves.
     ///
     /// # Errors
-    /// An entity without a position, or an action of an entity that moves by itself.
-    pub fn new(scenario: Scenario, own: &[String]) -> Result<Self, String> {
+    /// [`ReadError`] with the line of an entity without a position, or of an event with an action of an entity that moves by
+    /// itself.
+    pub fn new(scenario: Scenario, own: &[String]) -> Result<Self, ReadError> {
         let is_driven: Vec<bool> =
             scenario.entities.iter().map(|one| own.contains(&one.name)).collect();
         let mut count = 0;
@@ -89,11 +92,12 @@ impl Director {
         for event in &director.events {
             let driven = event.actors.iter().find(|actor| director.is_driven[**actor]);
             if let (Some(actor), Some((action, _))) = (driven, event.event.actions.first()) {
-                return Err(format!(
-                    "action `{action}` is for entity `{}`, which its own vehicle file drives\nhelp: give the entity no \
-                     --vehicle, or remove the action",
+                let text = format!(
+                    "action `{action}` is for entity `{}`, which its own vehicle file drives",
                     names[*actor]
-                ));
+                );
+                let help = "give the entity no --vehicle, or remove the action";
+                return Err(ReadError::new(event.event.line, text).help(help));
             }
         }
         Ok(director)

@@ -110,7 +110,7 @@ fn entity(values: &Values, object: Element<'_>) -> Result<ScenarioEntity, ReadEr
         let number = |name: &str| front.length(&values.text(front, name)?, name);
         axle = [number("positionX")?, number("trackWidth")?, number("wheelDiameter")?];
     }
-    Ok(ScenarioEntity { name, centre, size, axle, start: None, speed: 0.0 })
+    Ok(ScenarioEntity { name, line: object.line(), centre, size, axle, start: None, speed: 0.0 })
 }
 
 /// Reads the actions of the start.
@@ -202,6 +202,7 @@ impl StoryReader<'_> {
         ];
         let most = values.number_or(event, "maximumExecutionCount", 1.0)?;
         Ok(ScenarioEvent {
+            line: event.line(),
             name: values.text(event, "name")?,
             priority: values.choice(event, "priority", &priorities)?,
             most: most.max(0.0) as u32,

@@ -24,6 +24,8 @@ pub struct Scenario {
 pub struct ScenarioEntity {
     /// Name in references.
     pub name: String,
+    /// Line in the file.
+    pub line: u32,
     /// Centre of the bounding box in the frame of the entity, m. Its origin is below the middle of the rear axle.
     pub centre: [f64; 3],
     /// Length, width and height of the bounding box, m.
@@ -114,6 +116,8 @@ pub struct Maneuver {
 pub struct ScenarioEvent {
     /// Name.
     pub name: String,
+    /// Line in the file.
+    pub line: u32,
     /// Effect of the start on the other events of the manoeuvre.
     pub priority: Priority,
     /// How often the event can start.

@@ -457,6 +457,15 @@ fn changed_scenarios_are_refused_or_played() {
 }
 
 #[test]
+fn an_action_of_an_entity_that_drives_itself_is_an_error_with_its_line() {
+    let events = event("e", &speed("step", "time", "0", &to("1")), &at(0.0));
+    let lines = scenario(&events).lines().position(|line| line.contains("<Event ")).unwrap() + 1;
+    let error = Director::new(read(&events), &["a".to_owned()]).err().unwrap().in_file("a.xosc");
+    assert!(error.contains(&format!("a.xosc:{lines}")), "{error}");
+    assert!(error.contains("e-action") && error.contains("--vehicle"), "{error}");
+}
+
+#[test]
 fn parameters_are_replaced() {
     let network = simhost_opendrive::read(ROAD).unwrap();
     let usual = event("e", &speed("step", "time", "0", &to("1")), &at(0.0));

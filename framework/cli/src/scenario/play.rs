@@ -100,8 +100,7 @@ fn open(arguments: &RunScenario, as_run: &Run) -> Result<(Session, StoryLog), Fa
     let scenario = Scenario::read(&text, network, &arguments.parameters).map_err(in_file)?;
     let own = own_vehicles(arguments, &scenario)?;
     let names: Vec<String> = own.iter().map(|one| one.entity.clone()).collect();
-    let in_scenario = |problem: String| wrong(format!("{}: {problem}", file.display()));
-    let director = Director::new(scenario.clone(), &names).map_err(in_scenario)?;
+    let director = Director::new(scenario.clone(), &names).map_err(in_file)?;
     let content =
         world_of(&scenario, &director, &own, Path::new(""), [arguments.step, arguments.duration]);
     let catalogue = catalogue::collect(&arguments.models)?;
