@@ -19,7 +19,7 @@ const pictures = process.env.PICTURES ?? join(root, "target/tab-pictures");
 const temporary = mkdtempSync(join(tmpdir(), "tab-"));
 mkdirSync(pictures, { recursive: true });
 /** Largest size of the folder, bytes compressed. */
-const LIMIT = 4_250_000;
+const LIMIT = 4_290_000;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** Serves a folder as any web server does, without headers of its own. */
